@@ -1,0 +1,370 @@
+"""The records: instances, submissions, stage results and evaluations.
+
+All are frozen and validated. Nothing here knows a track: a track narrows `Instance` (its own
+environment, commands and timeouts) and names its own stages and metrics.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import quote
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+#: true, false, a share in [0, 1], or None where the evaluation did not reach it.
+MetricValue = bool | float | None
+
+#: What a track learns once per instance from the untouched base; JSON-serialisable.
+BaselineFacts = dict[str, Any]
+
+InstanceId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Commit = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+#: An image reference pinned by digest, as `docker pull` takes it.
+ImageReference = Annotated[str, StringConstraints(pattern=r"^[^\s@]+@sha256:[0-9a-f]{64}$")]
+#: A duration in seconds, larger than zero.
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+class Model(BaseModel):
+    """Frozen, and closed: an unknown key is an error, not a surprise."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+# --- instances ---------------------------------------------------------------------------------
+
+
+class Source(Model):
+    """Where the base tree comes from: a folder beside instance.toml, or one commit of a git URL."""
+
+    path: str | None = None
+    git: str | None = None
+    commit: Commit | None = None
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Self:
+        if (self.path is None) == (self.git is None):
+            raise ValueError("give either `path` (a local folder) or `git` with `commit`")
+        if (self.git is None) != (self.commit is None):
+            raise ValueError("`git` and `commit` (40 hexadecimal digits) go together")
+        return self
+
+
+class Migration(Model):
+    """What the patch has to achieve: exact version at the base, version (or major) to reach."""
+
+    source_version: str
+    target_version: str
+
+
+class Environment(Model):
+    """What the instance runs on; tracks add exact tool versions."""
+
+    image: ImageReference
+
+
+class Commands(Model):
+    """The instance's own command lines, run by `sh -c` in the project; tracks name them."""
+
+
+class Timeouts(Model):
+    """Seconds per stage; tracks add one per stage of theirs."""
+
+    patch: Seconds = 60.0
+
+
+class Silver(Model):
+    """A known-good patch: a file beside instance.toml, or a commit of the source repository."""
+
+    patch: str | None = None
+    commit: Commit | None = None
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Self:
+        if (self.patch is None) == (self.commit is None):
+            raise ValueError("give either `patch` (a file) or `commit` (40 hexadecimal digits)")
+        return self
+
+
+class HttpFixture(Model):
+    """A recorded answer that sandboxes get instead of the real host's.
+
+    `url` is matched without its query string; the body is `body`, or the file `body_file` beside
+    instance.toml.
+    """
+
+    url: Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+/\S*$")]
+    status: Annotated[int, Field(ge=100, le=599)] = 200
+    content_type: str = "text/plain; charset=utf-8"
+    body: str | None = None
+    body_file: str | None = None
+
+    @model_validator(mode="after")
+    def _one_body(self) -> Self:
+        if (self.body is None) == (self.body_file is None):
+            raise ValueError("give either `body` or `body_file`")
+        return self
+
+
+class Instance(Model):
+    """One task: a source at a base commit, an environment, commands, and what to reach."""
+
+    id: InstanceId
+    track: str
+    license: str
+    description: str = ""
+    source: Source
+    migration: Migration
+    environment: Environment
+    commands: Commands
+    timeouts: Timeouts
+    silver: Silver | None = None
+    http_fixtures: tuple[HttpFixture, ...] = ()
+    #: The folder of instance.toml; not part of the file and not part of the digest.
+    directory: Path = Field(exclude=True)
+
+    @property
+    def definition_sha256(self) -> str:
+        """Digest of everything instance.toml says; the source tree has its own."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+
+# --- submissions -------------------------------------------------------------------------------
+
+
+class SubmissionKind(StrEnum):
+    """A SUT's patch, or one of the harness's two self-tests."""
+
+    PATCH = "patch"
+    SILVER = "silver"
+    BASELINE = "baseline"
+
+
+#: SUT names that only the self-tests use.
+RESERVED_SUTS = frozenset({SubmissionKind.SILVER.value, SubmissionKind.BASELINE.value})
+
+
+def encode_name(name: str) -> str:
+    """Percent-encode a SUT's name so that it is one safe file name and one word in a node id."""
+    encoded = quote(name, safe=" +=,@").replace(" ", "%20")
+    return encoded.replace(".", "%2E") if set(name) <= {"."} else encoded
+
+
+class Metadata(Model):
+    """What a SUT says about how its patch came about (`<instance_id>.json`); all optional."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    sut: str | None = None
+    cost_usd: Annotated[float, Field(ge=0)] | None = None
+    steps: Annotated[int, Field(ge=0)] | None = None
+    duration_s: Annotated[float, Field(ge=0)] | None = None
+    exit_reason: str | None = None
+    trajectory: str | None = None
+
+
+class Case(Model):
+    """The key of one evaluation: (instance, SUT, attempt). Hashable, equal by value."""
+
+    instance_id: InstanceId
+    sut: str
+    attempt: Annotated[int, Field(ge=1)] = 1
+
+    @property
+    def id(self) -> str:
+        """Word for node ids: `{sut/instance}`, `{sut/instance#2}` for a later attempt."""
+        suffix = f"#{self.attempt}" if self.attempt > 1 else ""
+        return f"{{{encode_name(self.sut)}/{self.instance_id}{suffix}}}"
+
+    @property
+    def stem(self) -> PurePosixPath:
+        """Relative path without extension, the same below evaluations/, logs/ and artifacts/."""
+        suffix = f".{self.attempt}" if self.attempt > 1 else ""
+        return PurePosixPath(encode_name(self.sut)) / f"{self.instance_id}{suffix}"
+
+
+class Submission(Model):
+    """One SUT's patch for one instance. The patch stays on disk; only its digest is held."""
+
+    case: Case
+    kind: SubmissionKind = SubmissionKind.PATCH
+    #: The patch as bytes on disk; None for the baseline, which has none, and for a silver patch
+    #: that is yet to be derived from two commits.
+    patch: Path | None = None
+    patch_sha256: Sha256 | None = None
+    patch_bytes: int = 0
+    #: True when the patch holds nothing but white space.
+    empty: bool = False
+    metadata: Metadata = Metadata()
+
+
+# --- results -----------------------------------------------------------------------------------
+
+
+class Limit(StrEnum):
+    """A bound of the sandbox that a command ran into."""
+
+    TIME = "time"
+    MEMORY = "memory"
+    PIDS = "pids"
+    DISK = "disk"
+    OUTPUT = "output"
+
+
+class Attempt(Model):
+    """One run of one command in the sandbox."""
+
+    command: str
+    #: None when the command was killed by the harness or never started.
+    exit_code: int | None
+    timed_out: bool = False
+    #: Every bound the command ran into, in the order they were seen.
+    limits_hit: tuple[Limit, ...] = ()
+    duration_s: float
+    #: Path below the report folder; standard output and error as they came.
+    log: str | None = None
+    #: The last lines of standard error, decoded with replacement.
+    stderr_tail: str = ""
+
+
+class Outcome(StrEnum):
+    """What became of a stage."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_REACHED = "not_reached"
+
+
+class StageResult(Model):
+    """One stage of one case. `command`, `exit_code` and `log` are those of the last attempt."""
+
+    name: str
+    outcome: Outcome
+    command: str | None = None
+    attempts: tuple[Attempt, ...] = ()
+    exit_code: int | None = None
+    timed_out: bool = False
+    duration_s: float = 0.0
+    log: str | None = None
+    #: Why the stage did not pass, for people; empty when it passed.
+    reason: str = ""
+    #: What the stage left to be judged, as data: metrics are computed from this alone.
+    observations: dict[str, Any] = {}
+
+
+class Severity(StrEnum):
+    """How much a finding weighs: one `fatal` rejects the case, a `warning` is shown."""
+
+    FATAL = "fatal"
+    WARNING = "warning"
+
+
+class Finding(Model):
+    """One thing that integrity checks saw."""
+
+    code: str
+    severity: Severity
+    message: str
+    file: str | None = None
+    line: int | None = None
+    expected: str | None = None
+    seen: str | None = None
+
+
+class Verdict(StrEnum):
+    """May the metrics be believed? `unchecked` is never shown as clean."""
+
+    CLEAN = "clean"
+    REJECTED = "rejected"
+    UNCHECKED = "unchecked"
+
+
+class Integrity(Model):
+    """The verdict with what led to it."""
+
+    verdict: Verdict = Verdict.UNCHECKED
+    findings: tuple[Finding, ...] = ()
+
+
+class EvaluationEnvironment(Model):
+    """What the case ran on. Tracks add the exact tools (`node`, `npm`), as seen in the sandbox."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    sandbox: str
+    network: str
+    harness_version: str
+    protocol_version: int
+    image: str | None = None
+    image_digest: str | None = None
+    #: How the base image came here: `pulled`, `bootstrapped`, or `none` for the local sandbox.
+    base_provenance: str | None = None
+    #: Bounds asked for, with their units in the names.
+    limits: dict[str, float | int | None] = {}
+    #: Bounds that this sandbox could not enforce on this machine.
+    unenforced: tuple[str, ...] = ()
+
+
+class Artifact(Model):
+    """A file that the case left behind, below the evaluation's `artifacts_dir`."""
+
+    path: str
+    bytes: int
+    sha256: Sha256
+
+
+class EvaluationError(Model):
+    """Why a case could not be judged: an infrastructure error, by class name and message."""
+
+    kind: str
+    message: str
+    stage: str | None = None
+
+
+class Evaluation(Model):
+    """The record of one case, written to `evaluations/<sut>/<instance_id>.json`.
+
+    `status` is `error` when the harness failed; then no metric says anything about the SUT.
+    """
+
+    schema_version: Literal[1] = 1
+    instance_id: InstanceId
+    sut: str
+    attempt: int = 1
+    kind: SubmissionKind = SubmissionKind.PATCH
+    track: str
+    source_version: str
+    target_version: str
+    status: Literal["completed", "error"]
+    error: EvaluationError | None = None
+    metrics: dict[str, MetricValue]
+    integrity: Integrity = Integrity()
+    resolved: bool
+    stages: tuple[StageResult, ...]
+    environment: EvaluationEnvironment
+    patch_sha256: Sha256 | None
+    patch_bytes: int = 0
+    metadata: Metadata = Metadata()
+    artifacts: tuple[Artifact, ...] = ()
+    #: Folder of the artifacts, below the report folder; None when nothing was collected.
+    artifacts_dir: str | None = None
+    #: Digest over all that decides the outcome; the same key means the record can be reused.
+    reuse_key: Sha256
+    started_at: str
+    duration_s: float
+
+    @property
+    def case(self) -> Case:
+        """The key of this record."""
+        return Case(instance_id=self.instance_id, sut=self.sut, attempt=self.attempt)
+
+    def stage(self, name: str) -> StageResult:
+        """The stage of that name; KeyError names those there are."""
+        for stage in self.stages:
+            if stage.name == name:
+                return stage
+        raise KeyError(f"no stage {name!r}; this case has {[s.name for s in self.stages]}")

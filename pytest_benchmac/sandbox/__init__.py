@@ -1,0 +1,1 @@
+"""Sandboxes: one protocol, three implementations."""

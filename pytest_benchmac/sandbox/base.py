@@ -1,0 +1,189 @@
+"""The sandbox protocol: start, run a command, copy in, copy out, stop.
+
+A sandbox is one case's private, disposable copy of an instance's image. Three folders exist in
+each, on one bounded volume: `project` (the patched tree), `home` (HOME of the stage user) and
+`inbox` (files from the harness, which the stage user can read and cannot write).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Protocol, Self
+
+from pytest_benchmac.model import Limit
+from pytest_benchmac.settings import Limits
+
+#: uid and gid of the unprivileged user that runs every stage.
+STAGE_UID = 1000
+
+#: Label (Docker) and file name (bubblewrap) by which leftovers are found: its value names the
+#: harness process, so that the next run removes what a killed one left and nothing else.
+OWNER_LABEL = "org.pytest-benchmac.owner"
+
+
+@dataclass(frozen=True)
+class PreparedImage:
+    """An instance image, ready to start sandboxes from; made by `images.prepare`."""
+
+    #: Content-addressed name: the same inputs have the same tag, on every machine.
+    tag: str
+    #: Digest of the base root file system (bootstrapped) or of the pulled reference.
+    digest: str
+    #: `pulled`, `bootstrapped`, or `none` (local: the host's own tools).
+    provenance: str
+    #: Tar of the project folder: the source and a one-commit git repository tagged `baseline`.
+    project: Path
+    #: Docker's image id; None where no engine is involved.
+    docker_id: str | None = None
+    #: The unpacked root file system for bubblewrap.
+    rootfs: Path | None = None
+
+
+#: Where `NetworkAttachment.socket` is reached inside a sandbox that has no other network.
+PROXY_PORT = 3128
+
+
+@dataclass(frozen=True)
+class NetworkAttachment:
+    """What a sandbox may reach.
+
+    With a `socket`, the sandbox has no interface but loopback, where a forwarder of the harness
+    (`forwarder.pl`: perl-base is in every Debian image) listens on 127.0.0.1:PROXY_PORT and
+    passes each connection on to that Unix socket. Without one it has the ordinary network.
+    """
+
+    #: `proxied`, `offline` or `open`; for the record.
+    policy: str
+    socket: Path | None = None
+    #: PEM file that the sandbox can read at CA_BUNDLE, for a host's private CA or the proxy's own.
+    ca_bundle: Path | None = None
+    #: Variables that every command gets, such as HTTPS_PROXY.
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+#: Path of `NetworkAttachment.ca_bundle` inside Docker and bubblewrap sandboxes.
+CA_BUNDLE = PurePosixPath("/etc/benchmac/ca.pem")
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """What one command did. Durations in seconds."""
+
+    command: str
+    #: None when the harness killed it.
+    exit_code: int | None
+    timed_out: bool
+    limits_hit: tuple[Limit, ...]
+    duration_s: float
+    log: Path
+    #: The first `capture_bytes` of standard output, when capture was asked for.
+    stdout: bytes = b""
+    #: The first and last parts of standard error, decoded with replacement.
+    stderr: str = ""
+
+
+@dataclass(frozen=True)
+class CopiedFile:
+    """One regular file that `copy_out` brought; `path` is relative to the folder asked for."""
+
+    path: PurePosixPath
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class SandboxDescription:
+    """What the record says about the sandbox."""
+
+    name: str
+    network: str
+    limits: Mapping[str, float | int | None] = field(default_factory=dict)
+    unenforced: Sequence[str] = ()
+
+
+class Sandbox(Protocol):
+    """One disposable environment. Use it as a context manager: leaving it removes everything.
+
+    Every method raises `SandboxError` when the engine fails (never for what a command does).
+    """
+
+    project: PurePosixPath
+    home: PurePosixPath
+    inbox: PurePosixPath
+
+    def __enter__(self) -> Self:
+        """Start: project unpacked, nothing running but the sandbox's own holder process."""
+        ...
+
+    def __exit__(self, *exc: object) -> None:
+        """Stop: kill what runs and remove what was written, without waiting for it to agree."""
+        ...
+
+    def run(
+        self,
+        command: str,
+        *,
+        timeout_s: float,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        capture_bytes: int = 0,
+    ) -> CommandResult:
+        """Run `sh -c command` in the project as the stage user.
+
+        Output goes to `log` as it comes, both streams, up to `limits.output_bytes`; memory stays
+        flat. When the command ends, or its time is up, every process it started is killed, and
+        that none is left is verified.
+        """
+        ...
+
+    def copy_in(self, content: bytes | Path, destination: PurePosixPath) -> None:
+        """Write one file, owned by root and readable by all; folders in between are made.
+
+        `destination` must lie below `inbox`.
+        """
+        ...
+
+    def copy_out(
+        self, source: PurePosixPath, destination: Path, *, max_bytes: int, max_files: int
+    ) -> tuple[CopiedFile, ...]:
+        """Copy a file or folder out of the sandbox into the folder `destination`.
+
+        Only regular files and folders below `source` are taken: links, devices and sockets are
+        left out, and names cannot leave `destination`. Nothing there is `()`. More than
+        `max_bytes` or `max_files` raises `CopyLimitError`, and nothing is kept.
+        """
+        ...
+
+    def describe(self) -> SandboxDescription:
+        """What this sandbox enforces on this machine."""
+        ...
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Can an engine be used here? `reason` says which version answered, or what is missing."""
+
+    ok: bool
+    reason: str
+
+
+class Engine(Protocol):
+    """A way to make sandboxes."""
+
+    name: str
+
+    def available(self) -> Availability:
+        """Ask the engine, without starting anything."""
+        ...
+
+    def sandbox(
+        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+    ) -> Sandbox:
+        """A sandbox that is not started yet; `label` names the case in listings."""
+        ...
+
+    def reap(self) -> int:
+        """Remove what dead harness processes left here; how many sandboxes that were."""
+        ...

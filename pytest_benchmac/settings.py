@@ -1,0 +1,60 @@
+"""How a run is carried out: what `evaluate` needs to know beside the case itself."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+SandboxName = Literal["auto", "docker", "bubblewrap", "local"]
+NetworkName = Literal["proxied", "offline", "open"]
+
+MIB = 1024 * 1024
+GIB = 1024 * MIB
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one sandbox. A bound that is hit is recorded as that, and fails the stage.
+
+    `memory_bytes` counts files in memory (tmpfs) too, so it has to be above `disk_bytes`.
+    """
+
+    memory_bytes: int = 8 * GIB
+    pids: int = 512
+    #: Number of processors, fractions allowed; None leaves all of them.
+    cpus: float | None = None
+    #: What a case may write in all: project, home and temporary files.
+    disk_bytes: int = 5 * GIB
+    #: Output kept per command; more is counted and thrown away, and the log says so.
+    output_bytes: int = 64 * MIB
+
+
+def default_cache() -> Path:
+    """BENCHMAC_CACHE, else /var/cache/benchmac for root, else the user's cache folder.
+
+    Root does not use its home, since the unprivileged user of a sandbox has to reach the root
+    file systems that are kept here.
+    """
+    if configured := os.environ.get("BENCHMAC_CACHE"):
+        return Path(configured).absolute()
+    if os.geteuid() == 0:
+        return Path("/var/cache/benchmac")
+    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(home).expanduser() / "benchmac"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything beside the case that an evaluation depends on."""
+
+    reports: Path
+    sandbox: SandboxName = "auto"
+    network: NetworkName = "open"
+    source_mirror: Path | None = None
+    #: Images, sources and packages, shared by runs; safe to delete between them.
+    cache: Path = field(default_factory=default_cache)
+    limits: Limits = Limits()
+    #: Judge again even where a stored evaluation would do.
+    rerun: bool = False
+    #: A patch larger than this fails its patch stage unread.
+    max_patch_bytes: int = 64 * MIB

@@ -1,0 +1,1 @@
+"""Tracks: one protocol, one module per family of instances."""
