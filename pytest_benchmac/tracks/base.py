@@ -68,16 +68,29 @@ class StageContext(Protocol):
     """What a stage works with. Made by `evaluate`."""
 
     @property
-    def instance(self) -> Instance: ...
+    def instance(self) -> Instance:
+        """The task."""
+        ...
 
     @property
-    def submission(self) -> Submission: ...
+    def submission(self) -> Submission:
+        """What is judged."""
+        ...
 
     @property
-    def sandbox(self) -> Sandbox: ...
+    def sandbox(self) -> Sandbox:
+        """The case's sandbox, started."""
+        ...
 
     @property
-    def baseline_facts(self) -> BaselineFacts: ...
+    def baseline_facts(self) -> BaselineFacts:
+        """What the track learnt from the untouched base."""
+        ...
+
+    @property
+    def scratch(self) -> Path:
+        """A folder on the host that is gone when the case ends."""
+        ...
 
     def run(
         self,
@@ -105,13 +118,19 @@ class Ran:
 
 
 class Track(Protocol):
-    """A family of instances. Everything but `run_stage` and `artifacts` is a pure function."""
+    """A family of instances.
+
+    All but `run_stage` and `artifacts` are pure functions of what is in a record, so that metrics
+    can be recomputed years later.
+    """
 
     name: str
     #: The narrowed instance: its environment, commands and timeouts.
     instance_type: type[Instance]
     #: Metric names in the order that tables show them, each with the stage that decides it.
     metrics: Mapping[str, str]
+    #: Tool -> command that prints its version; run before the patch is there, for the record.
+    tool_versions: Mapping[str, str]
 
     def stages(self, kind: SubmissionKind) -> Sequence[StageSpec]:
         """The stages of a case, in the order they run."""
@@ -119,10 +138,6 @@ class Track(Protocol):
 
     def base_recipe(self, instance: Instance) -> BaseRecipe:
         """The base image of the instance."""
-        ...
-
-    def tools(self, instance: Instance) -> Mapping[str, str]:
-        """Exact tools for the record, such as `{"node": "18.20.8"}`."""
         ...
 
     def run_stage(self, stage: str, context: StageContext) -> StageOutput:

@@ -1,0 +1,1 @@
+"""What is made from stored evaluations: leaderboards."""

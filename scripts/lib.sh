@@ -1,0 +1,201 @@
+# Set-up shared by scripts/demo and scripts/test. POSIX sh, sourced; expects $root, the checkout.
+# shellcheck shell=sh
+
+venv=$root/.venv
+py=$venv/bin/python
+began=$(date +%s)
+
+say() { printf '\n[%4ds] %s\n' "$(($(date +%s) - began))" "$*"; }
+note() { printf '        %s\n' "$*"; }
+die() {
+    printf '\n%s: %s\n' "${0##*/}" "$1" >&2
+    [ -z "${2:-}" ] || printf '  %s\n' "$2" >&2
+    exit 4
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+is_root() { [ "$(id -u)" = 0 ]; }
+can_apt() { is_root && have apt-get; }
+
+# apt_install PACKAGE...: quiet unless it fails; one `apt-get update` at most.
+apt_install() {
+    apt_log=$(mktemp)
+    note "apt-get install $*"
+    if [ -z "${apt_updated:-}" ]; then
+        # A stale or missing package list is the usual reason for a failing install.
+        DEBIAN_FRONTEND=noninteractive apt-get update >"$apt_log" 2>&1 ||
+            note "apt-get update failed for some source; trying with what there is"
+        apt_updated=yes
+    fi
+    if DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "$@" >>"$apt_log" 2>&1; then
+        rm -f "$apt_log"
+        return 0
+    fi
+    tail -n 15 "$apt_log" >&2
+    rm -f "$apt_log"
+    return 1
+}
+
+# apt_missing COMMAND=PACKAGE...: install the packages of the commands that are not there.
+apt_missing() {
+    apt_list=
+    for apt_pair in "$@"; do
+        have "${apt_pair%%=*}" || apt_list="$apt_list ${apt_pair#*=}"
+    done
+    [ -z "$apt_list" ] && return 0
+    can_apt || return 1
+    # shellcheck disable=SC2086
+    apt_install $apt_list
+}
+
+usable_python() {
+    "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+}
+
+find_python() {
+    for python in python3 python3.13 python3.12 python3.11; do
+        have "$python" && usable_python "$python" && return 0
+    done
+    return 1
+}
+
+# Create .venv and install the project into it, once per pyproject.toml.
+setup_venv() {
+    say "Python environment: $venv"
+    apt_missing git=git || die "git is missing." "Install git (Debian: apt-get install git)."
+    if ! find_python; then
+        can_apt && apt_install python3 python3-venv
+        find_python || die "no Python >= 3.11 with venv and ensurepip." \
+            "Install python3 (>= 3.11) and python3-venv."
+    fi
+    # The folder is part of the stamp: a virtual environment does not survive being moved.
+    stamp=$({
+        cat "$root/pyproject.toml"
+        "$python" -V
+        echo "$root"
+    } | sha256sum | cut -d' ' -f1)
+    if [ "$(cat "$venv/.stamp" 2>/dev/null)" = "$stamp" ]; then
+        note "up to date"
+        return 0
+    fi
+    note "creating it with $("$python" -V), installing the project and its tools ..."
+    "$python" -m venv --clear "$venv" || die "cannot create $venv."
+    "$py" -m pip install --quiet --disable-pip-version-check --editable "$root[dev]" ||
+        die "pip could not install the project." \
+            "Check pip's index (pip config list) and, behind a private CA, SSL_CERT_FILE."
+    echo "$stamp" >"$venv/.stamp"
+}
+
+docker_answers() {
+    "$py" -c 'import docker; docker.from_env(timeout=10).ping()' >/dev/null 2>&1
+}
+
+# Where a daemon that these scripts start keeps its log and pid.
+dockerd_log=/var/log/benchmac-dockerd.log
+dockerd_pid=/var/run/benchmac-dockerd.pid
+
+# Start dockerd by hand: bare machines and containers have no service manager that would.
+start_dockerd() {
+    note "starting dockerd (log: $dockerd_log)"
+    # A pid file of a killed daemon makes the next one refuse to start.
+    if [ -f /var/run/docker.pid ] && ! kill -0 "$(cat /var/run/docker.pid)" 2>/dev/null; then
+        rm -f /var/run/docker.pid
+    fi
+    setsid dockerd >"$dockerd_log" 2>&1 </dev/null &
+    echo $! >"$dockerd_pid"
+    waited=0
+    while [ "$waited" -lt 60 ]; do
+        docker_answers && return 0
+        kill -0 "$(cat "$dockerd_pid")" 2>/dev/null || break
+        sleep 1
+        waited=$((waited + 1))
+    done
+    note "dockerd does not answer; its last words:"
+    tail -n 5 "$dockerd_log" >&2
+    kill "$(cat "$dockerd_pid")" 2>/dev/null
+    rm -f "$dockerd_pid"
+    return 1
+}
+
+setup_docker() {
+    docker_answers && return 0
+    can_apt || return 1
+    note "no engine answers"
+    apt_missing dockerd=docker.io || return 1
+    # Where a service manager runs, the package has started the daemon already.
+    sleep 2
+    docker_answers || start_dockerd
+}
+
+setup_bubblewrap() {
+    apt_missing bwrap=bubblewrap || return 1
+    bwrap --unshare-all --ro-bind / / true 2>/dev/null
+}
+
+# Bases are bootstrapped where no image registry answers; only root can run debootstrap.
+setup_bootstrap() {
+    if is_root; then
+        apt_missing debootstrap=debootstrap || note "debootstrap is missing: images must be pulled"
+    else
+        have mmdebstrap || note "not root and no mmdebstrap: images must be pulled or exist already"
+    fi
+}
+
+# requested_sandbox ARG...: what --sandbox among the arguments says, else auto.
+requested_sandbox() {
+    requested=auto
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --sandbox=*) requested=${1#--sandbox=} ;;
+        --sandbox) requested=${2:-auto} ;;
+        esac
+        shift
+    done
+    echo "$requested"
+}
+
+# setup_sandbox NAME: leaves in $sandbox what can be used; 1 when the one asked for cannot.
+setup_sandbox() {
+    say "Sandbox: $1"
+    case $1 in
+    docker) setup_docker && sandbox=docker ;;
+    bubblewrap) setup_bubblewrap && sandbox=bubblewrap ;;
+    local) sandbox=local ;;
+    auto)
+        if setup_docker; then
+            sandbox=docker
+        elif setup_bubblewrap; then
+            sandbox=bubblewrap
+        else
+            sandbox=local
+        fi
+        ;;
+    *) die "unknown sandbox $1." "Use auto, docker, bubblewrap or local." ;;
+    esac || return 1
+    note "using $sandbox"
+    if [ "$sandbox" = local ]; then
+        cat <<'EOF'
+
+    ****************************************************************************
+    *  NO ISOLATION. Patches run as you, on this machine, with the host's own  *
+    *  Node and npm. Judge only patches that you trust, and do not compare     *
+    *  these results with those of a real sandbox.                             *
+    ****************************************************************************
+
+EOF
+        return 0
+    fi
+    setup_bootstrap
+}
+
+tell_dockerd() {
+    if [ -f "$dockerd_pid" ] && kill -0 "$(cat "$dockerd_pid")" 2>/dev/null; then
+        note "dockerd was started by these scripts and keeps running: kill $(cat "$dockerd_pid")"
+    fi
+}
+
+took() {
+    seconds=$(($(date +%s) - began))
+    printf 'wall time: %d min %02d s\n' $((seconds / 60)) $((seconds % 60))
+}
