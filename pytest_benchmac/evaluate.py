@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 from pytest_benchmac import PROTOCOL_VERSION, __version__, images, source
-from pytest_benchmac.errors import CopyLimitError, InfrastructureError
+from pytest_benchmac.errors import (
+    CopyLimitError,
+    InfrastructureError,
+    NetworkError,
+    RecordError,
+    StoreError,
+)
 from pytest_benchmac.model import (
     Artifact,
     Attempt,
@@ -28,27 +35,22 @@ from pytest_benchmac.model import (
     Integrity,
     MetricValue,
     Outcome,
+    Refusal,
     StageResult,
     Submission,
     SubmissionKind,
 )
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.sandbox.base import (
-    CopiedFile,
-    Engine,
-    NetworkAttachment,
-    PreparedImage,
-    Sandbox,
-)
+from pytest_benchmac.sandbox.base import Engine, NetworkAttachment, PreparedImage, Sandbox
 from pytest_benchmac.settings import MIB, Settings
 from pytest_benchmac.store import EvaluationStore
 from pytest_benchmac.tracks import get_track
-from pytest_benchmac.tracks.base import Ran, StageSpec, Track
+from pytest_benchmac.tracks.base import Ran, StageContext, StageSpec, Track
 
+#: Bounds on what is copied out of a case's sandboxes, all folders together.
 _ARTIFACT_BYTES = 512 * MIB
 _ARTIFACT_FILES = 20_000
 _STDERR_TAIL_LINES = 40
-_TOOL_VERSION_SECONDS = 60.0
 
 EventState = Literal[
     "preparing", "started", "passed", "failed", "not_reached", "error", "reused", "finished"
@@ -72,6 +74,30 @@ def _ignore(_: StageEvent) -> None:
     """The observer of callers who want none."""
 
 
+def evaluate(
+    instance: Instance,
+    submission: Submission,
+    baseline_facts: BaselineFacts,
+    settings: Settings,
+    *,
+    observer: Observer = _ignore,
+) -> Evaluation:
+    """Judge one submission in a fresh sandbox.
+
+    An infrastructure failure does not raise: it is a record whose `status` is `error`.
+
+    Args:
+        instance: the task.
+        submission: the patch, or one of the self-tests.
+        baseline_facts: what the track learnt from the untouched base.
+        settings: how the run is carried out.
+        observer: told when a stage starts and ends.
+    """
+    run = _Run(instance, submission, baseline_facts, settings, observer)
+    run.prepare()
+    return run.evaluate()
+
+
 def run_case(
     instance: Instance,
     submission: Submission,
@@ -81,6 +107,9 @@ def run_case(
 ) -> tuple[Evaluation, bool]:
     """Reuse the stored evaluation of this case, or evaluate it and store the record.
 
+    A finished record of the same patch outlives a later attempt that ends in an infrastructure
+    error: what is returned is the error, what is stored is the finding.
+
     Returns:
         The evaluation, and whether it was reused.
 
@@ -88,146 +117,105 @@ def run_case(
         StoreError: the record cannot be written.
     """
     store = EvaluationStore(settings.reports)
-    found: list[Evaluation] = []
-
-    def stored(key: str) -> Evaluation | None:
-        if not settings.rerun and (evaluation := store.reusable(submission.case, key)):
-            found.append(evaluation)
-            return evaluation
-        for folder in (store.logs(submission.case), store.artifacts(submission.case)):
-            shutil.rmtree(folder, ignore_errors=True)
-        return None
-
-    evaluation = evaluate(instance, submission, {}, settings, stored=stored, observer=observer)
-    if not found:
-        store.write(evaluation)
-    return evaluation, bool(found)
-
-
-def reuse_key(
-    instance: Instance,
-    submission: Submission,
-    settings: Settings,
-    image: PreparedImage | None,
-    engine: str | None,
-) -> str:
-    """Digest of everything that decides an evaluation; equal keys mean it need not run again."""
-    decisive = {
-        "protocol": PROTOCOL_VERSION,
-        "instance": instance.definition_sha256,
-        "kind": submission.kind,
-        "patch": submission.patch_sha256,
-        "image": (image.tag, image.digest) if image else None,
-        "sandbox": engine,
-        "network": settings.network,
-        "limits": vars(settings.limits),
-        "max_patch_bytes": settings.max_patch_bytes,
-    }
-    return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
-
-
-def evaluate(
-    instance: Instance,
-    submission: Submission,
-    baseline_facts: BaselineFacts,
-    settings: Settings,
-    *,
-    stored: Callable[[str], Evaluation | None] = lambda _: None,
-    observer: Observer = _ignore,
-) -> Evaluation:
-    """Judge one submission in a fresh sandbox.
-
-    An infrastructure failure does not raise: it is a record whose `status` is `error`, with the
-    stages that were done before it.
-
-    Args:
-        instance: the task.
-        submission: the patch, or one of the self-tests.
-        baseline_facts: what the track learnt from the untouched base.
-        settings: how the run is carried out.
-        stored: looks an earlier evaluation up by its reuse key; asked when image and patch are
-            at hand and before anything of the submission runs.
-        observer: told when a stage starts and ends.
-    """
-    run = _Run(instance, submission, baseline_facts, settings, observer)
-    error: EvaluationError | None = None
-    try:
-        run.prepare()
-        if earlier := stored(run.reuse_key):
+    run = _Run(instance, submission, {}, settings, observer)
+    run.prepare()
+    if run.error is None and not settings.rerun:
+        stored = store.reusable(submission.case, run.reuse_key)
+        if stored is not None:
             run.notify("stored", "reused")
-            return earlier
-        run.carry_out()
-    except InfrastructureError as failure:
-        error = EvaluationError(kind=type(failure).__name__, message=str(failure), stage=run.stage)
-        run.notify(run.stage or "prepare", "error")
-    return run.record(error)
+            if stored.metadata != submission.metadata:
+                stored = stored.model_copy(update={"metadata": submission.metadata})
+                store.write(stored)
+            return stored, True
+    evaluation = run.evaluate()
+    if evaluation.status == "completed" or not _is_finished(store, evaluation):
+        store.write(evaluation)
+    return evaluation, False
 
 
-def _with_patch(submission: Submission, patch: Path) -> Submission:
-    content = patch.read_bytes()
-    return submission.model_copy(
-        update={
-            "patch": patch,
-            "patch_sha256": hashlib.sha256(content).hexdigest(),
-            "patch_bytes": len(content),
-            "empty": not content.strip(),
-        }
+def _is_finished(store: EvaluationStore, evaluation: Evaluation) -> bool:
+    """Is there a completed record of this case's very patch?"""
+    try:
+        earlier = store.load(evaluation.case)
+    except RecordError:
+        return False
+    return (
+        earlier is not None
+        and earlier.status == "completed"
+        and evaluation.patch_sha256 in (earlier.patch_sha256, None)
     )
-
-
-def metrics_of(
-    track: Track, stages: Sequence[StageResult], target_version: str
-) -> dict[str, MetricValue]:
-    """The metrics of a record, from its stages alone.
-
-    An empty patch fails everything: its SUT delivered nothing, in any track.
-    """
-    if any(stage.observations.get("empty") for stage in stages):
-        return dict.fromkeys(track.metrics, False)
-    return track.compute_metrics(stages, target_version)
 
 
 def rejudge(evaluation: Evaluation) -> Evaluation:
     """The same record with outcomes, metrics and `resolved` computed again from what was seen."""
+    if evaluation.status != "completed":
+        return evaluation
     track = get_track(evaluation.track)
-    stages = tuple(_judged(track, s, evaluation.target_version) for s in evaluation.stages)
-    metrics = metrics_of(track, stages, evaluation.target_version)
-    resolved = evaluation.status == "completed" and track.resolved(
-        metrics, evaluation.integrity, evaluation.kind
-    )
+    stages: list[StageResult] = []
+    for stage in evaluation.stages:
+        stages.append(
+            stage
+            if evaluation.refused or stage.outcome is Outcome.NOT_REACHED
+            else _judged(track, stage, stages, evaluation.criteria)
+        )
+    metrics = _metrics(track, stages, evaluation.criteria, evaluation.refused)
+    resolved = track.resolved(metrics, evaluation.integrity, stages)
     return evaluation.model_copy(
-        update={"stages": stages, "metrics": metrics, "resolved": resolved}
+        update={"stages": tuple(stages), "metrics": metrics, "resolved": resolved}
     )
 
 
-def _judged(track: Track, stage: StageResult, target_version: str) -> StageResult:
-    if stage.outcome is Outcome.NOT_REACHED:
-        return stage
-    reason = track.reason(stage, target_version)
+def _judged(
+    track: Track,
+    stage: StageResult,
+    before: Sequence[StageResult],
+    criteria: Mapping[str, Any],
+) -> StageResult:
+    """The stage with its outcome: not reached where a need did not pass, whatever it recorded."""
+    passed = {earlier.name for earlier in before if earlier.outcome is Outcome.PASSED}
+    if not passed.issuperset(stage.needs):
+        return StageResult(name=stage.name, needs=stage.needs, outcome=Outcome.NOT_REACHED)
+    reason = track.reason(stage, criteria)
     outcome = Outcome.FAILED if reason else Outcome.PASSED
     return stage.model_copy(update={"outcome": outcome, "reason": reason})
 
 
+def _metrics(
+    track: Track,
+    stages: Sequence[StageResult],
+    criteria: Mapping[str, Any],
+    refused: Refusal | None,
+) -> dict[str, MetricValue]:
+    """The metrics of a record. An empty patch fails them all: its SUT delivered nothing."""
+    if refused is Refusal.EMPTY:
+        return dict.fromkeys(track.metrics, False)
+    return track.compute_metrics(stages, criteria)
+
+
 @dataclass
 class _Run:
-    """One evaluation under way."""
+    """One evaluation under way: prepare(), then evaluate()."""
 
     instance: Instance
     submission: Submission
     baseline_facts: BaselineFacts
     settings: Settings
     observer: Observer
+    error: EvaluationError | None = None
+    refused: Refusal | None = None
     #: The stage that is running; None between stages.
-    stage: str | None = None
+    spec: StageSpec | None = None
+    attempts: list[Attempt] = field(default_factory=list)
     stages: list[StageResult] = field(default_factory=list)
-    tools: dict[str, str] = field(default_factory=dict)
     artifacts: list[Artifact] = field(default_factory=list)
+    artifacts_omitted: list[str] = field(default_factory=list)
     engine: Engine | None = None
     image: PreparedImage | None = None
     unenforced: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.track = get_track(self.instance.track)
+        self.criteria = self.track.criteria(self.instance)
         self.store = EvaluationStore(self.settings.reports)
         self.started_at = datetime.now(UTC)
         self.clock = time.monotonic()
@@ -238,8 +226,19 @@ class _Run:
 
     @property
     def reuse_key(self) -> str:
-        engine = self.engine.name if self.engine else None
-        return reuse_key(self.instance, self.submission, self.settings, self.image, engine)
+        """Digest of everything that decides an evaluation; the same key need not run again."""
+        decisive = {
+            "protocol": PROTOCOL_VERSION,
+            "instance": self.instance.definition_sha256,
+            "kind": self.submission.kind,
+            "patch": self.submission.patch_sha256,
+            "image": (self.image.tag, self.image.digest) if self.image else None,
+            "sandbox": self.engine.name if self.engine else None,
+            "network": self.settings.network,
+            "limits": asdict(self.settings.limits),
+            "max_patch_bytes": self.settings.max_patch_bytes,
+        }
+        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
 
     def notify(self, stage: str, state: EventState) -> None:
         self.observer(StageEvent(self.submission.case, stage, state, self.elapsed_s))
@@ -247,61 +246,207 @@ class _Run:
     def prepare(self) -> None:
         """Choose the sandbox, get the image, derive a silver patch that lies in two commits."""
         self.notify("prepare", "preparing")
-        self.engine, _ = select_engine(self.settings.sandbox, self.settings)
-        recipe = self.track.base_recipe(self.instance)
-        self.image = images.prepare(
-            self.instance, recipe, engine=self.engine.name, settings=self.settings
-        )
-        if self.submission.kind is SubmissionKind.SILVER and self.submission.patch is None:
-            patch = source.silver_patch(self.instance, self.settings)
-            self.submission = _with_patch(self.submission, patch)
+        with self._recording_errors():
+            self.engine, _ = select_engine(self.settings.sandbox, self.settings)
+            self.image = images.prepare(
+                self.instance,
+                self.track.base_recipe(self.instance),
+                engine=self.engine.name,
+                settings=self.settings,
+            )
+            if self.submission.kind is SubmissionKind.SILVER and self.submission.patch is None:
+                patch = source.silver_patch(self.instance, self.settings)
+                self.submission = _with_patch(self.submission, patch)
 
-    def carry_out(self) -> None:
-        """Run the stages; a patch that is empty or too large never reaches a sandbox."""
-        specs = self.track.stages(self.submission.kind)
-        refused = self._refused()
-        if refused is not None:
-            self._add(refused)
-            for spec in specs[1:]:
-                self._add(StageResult(name=spec.name, outcome=Outcome.NOT_REACHED))
+    def evaluate(self) -> Evaluation:
+        """Run the stages and make the record."""
+        with self._work_folder() as self.folder:
+            if self.error is None:
+                with self._recording_errors():
+                    self._carry_out()
+            evaluation = self._record()
+        self.notify("resolved", "finished")
+        return evaluation
+
+    @contextmanager
+    def _recording_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (InfrastructureError, OSError) as failure:
+            stage = self.spec.name if self.spec else None
+            self.error = EvaluationError(
+                kind=type(failure).__name__, message=str(failure), stage=stage
+            )
+            self.notify(stage or "prepare", "error")
+
+    @contextmanager
+    def _work_folder(self) -> Iterator[Path]:
+        """Where logs and artifacts grow; moved to their places when the case ends.
+
+        An interrupted case thus never leaves a stored record with another run's logs.
+        """
+        case = self.submission.case
+        folder = self.settings.reports / "running" / f"{case.stem.as_posix()}-{os.getpid()}"
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            yield folder
+            for new, place in (
+                (folder / "logs", self.store.logs(case)),
+                (folder / "artifacts", self.store.artifacts(case)),
+            ):
+                if place.exists():
+                    shutil.rmtree(place)
+                if new.exists():
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    new.rename(place)
+        except OSError as error:
+            raise StoreError(
+                f"cannot keep logs and artifacts below {self.settings.reports}: {error}",
+                remedy="Free disk space, or choose another folder with --reports=DIR.",
+            ) from error
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _carry_out(self) -> None:
+        specs = self.track.stages(self.instance, self.submission.kind)
+        if self._refuse(specs):
             return
-        if self.engine is None or self.image is None:
+        if self.image is None:
             raise RuntimeError("prepare() comes first")
         with ExitStack() as stack:
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmac-")))
-            sandbox = stack.enter_context(
-                self.engine.sandbox(
-                    self.image,
-                    limits=self.settings.limits,
-                    network=NetworkAttachment(policy=self.settings.network),
-                    label=self.submission.case.id,
-                )
-            )
+            sandbox = stack.enter_context(self.sandbox())
             self.unenforced = tuple(sandbox.describe().unenforced)
-            self._probe_tools(sandbox, scratch)
+            context = _Context(self, sandbox, scratch)
             for spec in specs:
-                self._run_stage(spec, sandbox, scratch)
+                self._run_stage(spec, context)
             if all(stage.outcome is Outcome.PASSED for stage in self.stages):
-                self._collect(sandbox, scratch)
+                self._collect(context)
 
-    def record(self, error: EvaluationError | None) -> Evaluation:
+    def sandbox(self) -> Sandbox:
+        """A fresh sandbox of the case's image, not started yet."""
+        if self.engine is None or self.image is None:
+            raise RuntimeError("prepare() comes first")
+        if self.settings.network != "open":
+            raise NetworkError(
+                f"the network policy {self.settings.network!r} is not available",
+                remedy="Use --network=open.",
+            )
+        return self.engine.sandbox(
+            self.image,
+            limits=self.settings.limits,
+            network=NetworkAttachment(policy=self.settings.network),
+            label=self.submission.case.id,
+        )
+
+    def _refuse(self, specs: Sequence[StageSpec]) -> bool:
+        """Empty and oversized patches never reach a sandbox."""
+        size, limit = self.submission.patch_bytes, self.settings.max_patch_bytes
+        if self.submission.kind is SubmissionKind.BASELINE:
+            return False
+        if self.submission.empty:
+            self.refused, reason = Refusal.EMPTY, "the patch is empty"
+        elif size > limit:
+            self.refused = Refusal.OVERSIZED
+            reason = f"the patch has {size} bytes; at most {limit} are judged"
+        else:
+            return False
+        for spec in specs:
+            first = spec is specs[0]
+            stage = StageResult(
+                name=spec.name,
+                needs=spec.needs,
+                outcome=Outcome.FAILED if first else Outcome.NOT_REACHED,
+                reason=reason if first else "",
+            )
+            self.stages.append(stage)
+            self.notify(stage.name, stage.outcome.value)
+        return True
+
+    def _run_stage(self, spec: StageSpec, context: _Context) -> None:
+        passed = {stage.name for stage in self.stages if stage.outcome is Outcome.PASSED}
+        result = StageResult(name=spec.name, needs=spec.needs, outcome=Outcome.NOT_REACHED)
+        if passed.issuperset(spec.needs):
+            self.spec, self.attempts = spec, []
+            self.notify(spec.name, "started")
+            observations: Mapping[str, Any]
+            try:
+                observations = self.track.run_stage(spec.name, context)
+            except CopyLimitError as error:
+                # What the stage left behind is the submission's doing.
+                observations = {"copy_limit": str(error)}
+            result = self._stage_result(spec, Outcome.PASSED, observations)
+            result = _judged(self.track, result, self.stages, self.criteria)
+            self.spec = None
+        self.stages.append(result)
+        self.notify(result.name, result.outcome.value)
+
+    def _stage_result(
+        self, spec: StageSpec, outcome: Outcome, observations: Mapping[str, Any]
+    ) -> StageResult:
+        last = self.attempts[-1] if self.attempts else None
+        return StageResult(
+            name=spec.name,
+            needs=spec.needs,
+            outcome=outcome,
+            command=last.command if last else None,
+            attempts=tuple(self.attempts),
+            exit_code=last.exit_code if last else None,
+            timed_out=bool(last and last.timed_out),
+            duration_s=round(sum(attempt.duration_s for attempt in self.attempts), 3),
+            log=last.log if last else None,
+            observations=dict(observations),
+        )
+
+    def _collect(self, context: _Context) -> None:
+        """Copy out what the track names, as far as the bounds allow."""
+        project = context.sandbox.project
+        left_bytes, left_files = _ARTIFACT_BYTES, _ARTIFACT_FILES
+        for wanted in self.track.artifacts(context):
+            relative = wanted.relative_to(project)
+            try:
+                copied = context.sandbox.copy_out(
+                    wanted,
+                    self.folder / "artifacts" / relative,
+                    max_bytes=left_bytes,
+                    max_files=left_files,
+                )
+            except CopyLimitError:
+                self.artifacts_omitted.append(str(relative))
+                continue
+            left_bytes -= sum(file.bytes for file in copied)
+            left_files -= len(copied)
+            self.artifacts += [
+                Artifact(path=str(relative / file.path), bytes=file.bytes, sha256=file.sha256)
+                for file in copied
+            ]
+
+    def _record(self) -> Evaluation:
         """What happened, judged."""
-        target = self.instance.migration.target_version
         integrity = Integrity()
-        metrics = metrics_of(self.track, self.stages, target)
-        kind = self.submission.kind
-        resolved = error is None and self.track.resolved(metrics, integrity, kind)
+        metrics: dict[str, MetricValue] = dict.fromkeys(self.track.metrics)
+        resolved = False
+        if self.error is None:
+            metrics = _metrics(self.track, self.stages, self.criteria, self.refused)
+            resolved = self.track.resolved(metrics, integrity, self.stages)
+        elif self.spec is not None:
+            self.stages.append(self._stage_result(self.spec, Outcome.NOT_REACHED, {}))
+        done = {stage.name for stage in self.stages}
+        for spec in self.track.stages(self.instance, self.submission.kind):
+            if spec.name not in done:
+                self.stages.append(self._stage_result_of_none(spec))
         artifacts = self.store.artifacts(self.submission.case).relative_to(self.settings.reports)
         return Evaluation(
             instance_id=self.instance.id,
             sut=self.submission.case.sut,
             attempt=self.submission.case.attempt,
-            kind=kind,
+            kind=self.submission.kind,
             track=self.track.name,
-            source_version=self.instance.migration.source_version,
-            target_version=target,
-            status="error" if error else "completed",
-            error=error,
+            criteria=self.criteria,
+            status="error" if self.error else "completed",
+            error=self.error,
+            refused=self.refused,
             metrics=metrics,
             integrity=integrity,
             resolved=resolved,
@@ -312,16 +457,20 @@ class _Run:
             metadata=self.submission.metadata,
             artifacts=tuple(self.artifacts),
             artifacts_dir=artifacts.as_posix() if self.artifacts else None,
+            artifacts_omitted=tuple(self.artifacts_omitted),
             reuse_key=self.reuse_key,
             started_at=self.started_at.isoformat(timespec="milliseconds"),
             duration_s=round(self.elapsed_s, 3),
         )
 
+    def _stage_result_of_none(self, spec: StageSpec) -> StageResult:
+        return StageResult(name=spec.name, needs=spec.needs, outcome=Outcome.NOT_REACHED)
+
     def _environment(self) -> EvaluationEnvironment:
         image = self.image
         return EvaluationEnvironment.model_validate(
             {
-                **self.tools,
+                **(image.tools if image else {}),
                 "sandbox": self.engine.name if self.engine else self.settings.sandbox,
                 "network": self.settings.network,
                 "harness_version": __version__,
@@ -329,81 +478,10 @@ class _Run:
                 "image": image.tag if image else None,
                 "image_digest": image.digest if image else None,
                 "base_provenance": image.provenance if image else None,
-                "limits": vars(self.settings.limits),
+                "limits": asdict(self.settings.limits),
                 "unenforced": self.unenforced,
             }
         )
-
-    def _refused(self) -> StageResult | None:
-        """The first stage's result where the patch is not even to be run."""
-        observations: dict[str, object] = {}
-        if self.submission.empty:
-            observations = {"empty": True}
-        elif self.submission.patch_bytes > self.settings.max_patch_bytes:
-            observations = {
-                "oversized_bytes": self.submission.patch_bytes,
-                "max_patch_bytes": self.settings.max_patch_bytes,
-            }
-        if not observations or self.submission.kind is SubmissionKind.BASELINE:
-            return None
-        return StageResult(name="patch", outcome=Outcome.FAILED, observations=observations)
-
-    def _add(self, result: StageResult) -> None:
-        judged = _judged(self.track, result, self.instance.migration.target_version)
-        self.stages.append(judged)
-        self.notify(judged.name, judged.outcome.value)
-
-    def _probe_tools(self, sandbox: Sandbox, scratch: Path) -> None:
-        """Tool versions as the sandbox has them, before anything of the submission is in it."""
-        for tool, command in self.track.tool_versions.items():
-            result = sandbox.run(
-                command,
-                timeout_s=_TOOL_VERSION_SECONDS,
-                log=scratch / f"{tool}.log",
-                capture_bytes=1024,
-            )
-            if result.exit_code == 0:
-                printed = result.stdout.decode(errors="replace").strip()
-                self.tools[tool] = printed.removeprefix("v")
-
-    def _run_stage(self, spec: StageSpec, sandbox: Sandbox, scratch: Path) -> None:
-        passed = {stage.name for stage in self.stages if stage.outcome is Outcome.PASSED}
-        if not passed.issuperset(spec.needs):
-            self._add(StageResult(name=spec.name, outcome=Outcome.NOT_REACHED))
-            return
-        self.stage = spec.name
-        self.notify(spec.name, "started")
-        context = _Context(self, spec.name, sandbox, scratch)
-        output = self.track.run_stage(spec.name, context)
-        last = output.attempts[-1] if output.attempts else None
-        result = StageResult(
-            name=spec.name,
-            outcome=Outcome.PASSED,
-            command=last.command if last else None,
-            attempts=output.attempts,
-            exit_code=last.exit_code if last else None,
-            timed_out=bool(last and last.timed_out),
-            duration_s=round(sum(attempt.duration_s for attempt in output.attempts), 3),
-            log=last.log if last else None,
-            observations=dict(output.observations),
-        )
-        self._add(result)
-        self.stage = None
-
-    def _collect(self, sandbox: Sandbox, scratch: Path) -> None:
-        """Copy out what the track names; too much of it is left there, and the record is empty."""
-        context = _Context(self, "artifacts", sandbox, scratch)
-        folder = self.store.artifacts(self.submission.case)
-        for wanted in self.track.artifacts(context):
-            relative = wanted.relative_to(sandbox.project)
-            try:
-                copied = context.copy_out(wanted, folder / relative)
-            except CopyLimitError:
-                continue
-            self.artifacts += [
-                Artifact(path=str(relative / file.path), bytes=file.bytes, sha256=file.sha256)
-                for file in copied
-            ]
 
 
 @dataclass
@@ -411,11 +489,8 @@ class _Context:
     """What a track's stage works with (`tracks.base.StageContext`)."""
 
     run_state: _Run
-    stage: str
     sandbox: Sandbox
-    #: A folder on the host that is gone when the case ends.
     scratch: Path
-    attempts: int = 0
 
     @property
     def instance(self) -> Instance:
@@ -437,26 +512,49 @@ class _Context:
         env: Mapping[str, str] | None = None,
         capture_bytes: int = 0,
     ) -> Ran:
-        self.attempts += 1
-        folder = self.run_state.store.logs(self.submission.case)
-        folder.mkdir(parents=True, exist_ok=True)
-        log = folder / f"{self.stage}.{self.attempts}.log"
+        run = self.run_state
+        if run.spec is None:
+            raise RuntimeError("commands run in stages")
+        name = f"{run.spec.name}.{len(run.attempts) + 1}.log"
+        log = run.folder / "logs" / name
+        log.parent.mkdir(exist_ok=True)
         result = self.sandbox.run(
             command, timeout_s=timeout_s, log=log, env=env, capture_bytes=capture_bytes
         )
-        tail = "\n".join(result.stderr.splitlines()[-_STDERR_TAIL_LINES:])
+        place = run.store.logs(run.submission.case).relative_to(run.settings.reports)
         attempt = Attempt(
             command=command,
             exit_code=result.exit_code,
             timed_out=result.timed_out,
             limits_hit=result.limits_hit,
             duration_s=round(result.duration_s, 3),
-            log=log.relative_to(self.run_state.settings.reports).as_posix(),
-            stderr_tail=tail,
+            log=(place / name).as_posix(),
+            stderr_tail="\n".join(result.stderr.splitlines()[-_STDERR_TAIL_LINES:]),
         )
+        run.attempts.append(attempt)
         return Ran(attempt=attempt, stdout=result.stdout, stderr=result.stderr)
 
-    def copy_out(self, source: PurePosixPath, destination: Path) -> tuple[CopiedFile, ...]:
-        return self.sandbox.copy_out(
-            source, destination, max_bytes=_ARTIFACT_BYTES, max_files=_ARTIFACT_FILES
-        )
+    def read_file(self, path: PurePosixPath, *, max_bytes: int) -> bytes | None:
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            try:
+                copied = self.sandbox.copy_out(path, Path(folder), max_bytes=max_bytes, max_files=1)
+            except CopyLimitError:
+                return None
+            return (Path(folder) / copied[0].path).read_bytes() if copied else None
+
+    @contextmanager
+    def fresh(self) -> Iterator[StageContext]:
+        with self.run_state.sandbox() as sandbox:
+            yield _Context(self.run_state, sandbox, self.scratch)
+
+
+def _with_patch(submission: Submission, patch: Path) -> Submission:
+    content = patch.read_bytes()
+    return submission.model_copy(
+        update={
+            "patch": patch,
+            "patch_sha256": hashlib.sha256(content).hexdigest(),
+            "patch_bytes": len(content),
+            "empty": not content.strip(),
+        }
+    )

@@ -12,27 +12,81 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 #: true, false, a share in [0, 1], or None where the evaluation did not reach it.
-MetricValue = bool | float | None
+MetricValue = bool | Annotated[float, Field(ge=0, le=1)] | None
 
 #: What a track learns once per instance from the untouched base; JSON-serialisable.
 BaselineFacts = dict[str, Any]
 
-InstanceId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Commit = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+# The descriptions below are shown to people whose file does not match the pattern.
+InstanceId = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"),
+    Field(description="1 to 128 letters, digits, `.`, `_` or `-`, a letter or digit first"),
+]
+#: Any character is allowed in a SUT's name; `encode_name` makes a file name of it.
+SutName = Annotated[
+    str, StringConstraints(min_length=1, max_length=512), Field(description="1 to 512 characters")
+]
+#: Which try of the SUT at the instance, counted from 1.
+AttemptNumber = Annotated[int, Field(ge=1)]
+Sha256 = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9a-f]{64}$"),
+    Field(description="64 lower-case hexadecimal digits"),
+]
+Commit = Annotated[
+    str,
+    StringConstraints(pattern=r"^[0-9a-f]{40}$"),
+    Field(description="40 lower-case hexadecimal digits"),
+]
 #: An image reference pinned by digest, as `docker pull` takes it.
-ImageReference = Annotated[str, StringConstraints(pattern=r"^[^\s@]+@sha256:[0-9a-f]{64}$")]
+ImageReference = Annotated[
+    str,
+    StringConstraints(pattern=r"^[^\s@]+@sha256:[0-9a-f]{64}$"),
+    Field(description="an image pinned by digest: `name@sha256:` and 64 hexadecimal digits"),
+]
 #: A duration in seconds, larger than zero.
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+def _well_formed(value: Any) -> Any:
+    r"""Escape lone surrogates, which UTF-8 and so JSON and terminals cannot hold.
+
+    A sandbox can make some appear anywhere: `"\ud800"` in a JSON file, or a file name in Latin-1.
+    """
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_well_formed(key): _well_formed(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_well_formed(item) for item in value]
+    return value
+
+
+#: Text that comes out of a sandbox or a patch.
+ForeignText = Annotated[str, AfterValidator(_well_formed)]
 
 
 class Model(BaseModel):
     """Frozen, and closed: an unknown key is an error, not a surprise."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        # Records are written with every key, and readers may rely on that.
+        json_schema_serialization_defaults_required=True,
+    )
 
 
 # --- instances ---------------------------------------------------------------------------------
@@ -70,6 +124,14 @@ class Environment(Model):
 class Commands(Model):
     """The instance's own command lines, run by `sh -c` in the project; tracks name them."""
 
+    @model_validator(mode="after")
+    def _none_blank(self) -> Self:
+        for name, command in self:
+            if isinstance(command, str) and not command.strip():
+                # An empty command succeeds, and its metric would be true for any patch.
+                raise ValueError(f"`{name}` is blank: give a command line")
+        return self
+
 
 class Timeouts(Model):
     """Seconds per stage; tracks add one per stage of theirs."""
@@ -97,7 +159,11 @@ class HttpFixture(Model):
     instance.toml.
     """
 
-    url: Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+/\S*$")]
+    url: Annotated[
+        str,
+        StringConstraints(pattern=r"^https?://[^/\s]+/\S*$"),
+        Field(description="an http or https address with a host and a path, without spaces"),
+    ]
     status: Annotated[int, Field(ge=100, le=599)] = 200
     content_type: str = "text/plain; charset=utf-8"
     body: str | None = None
@@ -118,7 +184,6 @@ class Instance(Model):
     license: str
     description: str = ""
     source: Source
-    migration: Migration
     environment: Environment
     commands: Commands
     timeouts: Timeouts
@@ -129,8 +194,17 @@ class Instance(Model):
 
     @property
     def definition_sha256(self) -> str:
-        """Digest of everything instance.toml says; the source tree has its own."""
-        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+        """Digest of what in instance.toml decides an evaluation, recorded answers included.
+
+        The source tree and the patch have digests of their own.
+        """
+        digest = hashlib.sha256()
+        undecisive = {"description", "license", "silver", "source"}
+        digest.update(self.model_dump_json(exclude=undecisive).encode())
+        for fixture in self.http_fixtures:
+            if fixture.body_file is not None:
+                digest.update((self.directory / fixture.body_file).read_bytes())
+        return digest.hexdigest()
 
 
 # --- submissions -------------------------------------------------------------------------------
@@ -148,10 +222,25 @@ class SubmissionKind(StrEnum):
 RESERVED_SUTS = frozenset({SubmissionKind.SILVER.value, SubmissionKind.BASELINE.value})
 
 
+#: Well below the 255 bytes that file systems allow.
+_FILE_NAME_BYTES = 200
+
+
 def encode_name(name: str) -> str:
-    """Percent-encode a SUT's name so that it is one safe file name and one word in a node id."""
-    encoded = quote(name, safe=" +=,@").replace(" ", "%20")
-    return encoded.replace(".", "%2E") if set(name) <= {"."} else encoded
+    """Percent-encode a SUT's name so that it is one safe file name and one word in a node id.
+
+    Different names have different encodings. `urllib.parse.unquote` gives the name back, unless
+    its encoding is longer than 200 characters: then the rest is replaced by `~` and a digest.
+    """
+    # `~` marks names that were cut, so no whole name may hold one. A leading dot would hide the
+    # folder, or leave the parent.
+    encoded = quote(name, safe="+=,@").replace("~", "%7E")
+    if encoded.startswith("."):
+        encoded = "%2E" + encoded[1:]
+    if len(encoded) <= _FILE_NAME_BYTES:
+        return encoded
+    digest = hashlib.sha256(name.encode()).hexdigest()[:32]
+    return f"{encoded[: _FILE_NAME_BYTES - 33]}~{digest}"
 
 
 class Metadata(Model):
@@ -159,7 +248,7 @@ class Metadata(Model):
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
-    sut: str | None = None
+    sut: SutName | None = None
     cost_usd: Annotated[float, Field(ge=0)] | None = None
     steps: Annotated[int, Field(ge=0)] | None = None
     duration_s: Annotated[float, Field(ge=0)] | None = None
@@ -171,8 +260,8 @@ class Case(Model):
     """The key of one evaluation: (instance, SUT, attempt). Hashable, equal by value."""
 
     instance_id: InstanceId
-    sut: str
-    attempt: Annotated[int, Field(ge=1)] = 1
+    sut: SutName
+    attempt: AttemptNumber = 1
 
     @property
     def id(self) -> str:
@@ -218,7 +307,7 @@ class Limit(StrEnum):
 class Attempt(Model):
     """One run of one command in the sandbox."""
 
-    command: str
+    command: ForeignText
     #: None when the command was killed by the harness or never started.
     exit_code: int | None
     timed_out: bool = False
@@ -228,7 +317,7 @@ class Attempt(Model):
     #: Path below the report folder; standard output and error as they came.
     log: str | None = None
     #: The last lines of standard error, decoded with replacement.
-    stderr_tail: str = ""
+    stderr_tail: ForeignText = ""
 
 
 class Outcome(StrEnum):
@@ -243,17 +332,20 @@ class StageResult(Model):
     """One stage of one case. `command`, `exit_code` and `log` are those of the last attempt."""
 
     name: str
+    #: The stages that must have passed for this one to run.
+    needs: tuple[str, ...] = ()
     outcome: Outcome
-    command: str | None = None
+    command: ForeignText | None = None
     attempts: tuple[Attempt, ...] = ()
     exit_code: int | None = None
     timed_out: bool = False
+    #: Seconds over all attempts.
     duration_s: float = 0.0
     log: str | None = None
     #: Why the stage did not pass, for people; empty when it passed.
-    reason: str = ""
+    reason: ForeignText = ""
     #: What the stage left to be judged, as data: metrics are computed from this alone.
-    observations: dict[str, Any] = {}
+    observations: Annotated[dict[str, Any], AfterValidator(_well_formed)] = {}
 
 
 class Severity(StrEnum):
@@ -268,11 +360,11 @@ class Finding(Model):
 
     code: str
     severity: Severity
-    message: str
-    file: str | None = None
+    message: ForeignText
+    file: ForeignText | None = None
     line: int | None = None
-    expected: str | None = None
-    seen: str | None = None
+    expected: ForeignText | None = None
+    seen: ForeignText | None = None
 
 
 class Verdict(StrEnum):
@@ -312,7 +404,7 @@ class EvaluationEnvironment(Model):
 class Artifact(Model):
     """A file that the case left behind, below the evaluation's `artifacts_dir`."""
 
-    path: str
+    path: ForeignText
     bytes: int
     sha256: Sha256
 
@@ -321,26 +413,36 @@ class EvaluationError(Model):
     """Why a case could not be judged: an infrastructure error, by class name and message."""
 
     kind: str
-    message: str
+    message: ForeignText
     stage: str | None = None
+
+
+class Refusal(StrEnum):
+    """Why a patch never reached a sandbox."""
+
+    EMPTY = "empty"
+    OVERSIZED = "oversized"
 
 
 class Evaluation(Model):
     """The record of one case, written to `evaluations/<sut>/<instance_id>.json`.
 
-    `status` is `error` when the harness failed; then no metric says anything about the SUT.
+    `status` is `error` when the harness failed; then every metric is None, and the stages are
+    those that were done, and the one that was under way with the attempts it had.
     """
 
     schema_version: Literal[1] = 1
     instance_id: InstanceId
-    sut: str
-    attempt: int = 1
+    sut: SutName
+    attempt: AttemptNumber = 1
     kind: SubmissionKind = SubmissionKind.PATCH
     track: str
-    source_version: str
-    target_version: str
+    #: What the track judged by, such as the version to reach.
+    criteria: dict[str, Any] = {}
     status: Literal["completed", "error"]
     error: EvaluationError | None = None
+    #: Set when the patch was not even applied: then the first stage failed, and no other ran.
+    refused: Refusal | None = None
     metrics: dict[str, MetricValue]
     integrity: Integrity = Integrity()
     resolved: bool
@@ -352,6 +454,8 @@ class Evaluation(Model):
     artifacts: tuple[Artifact, ...] = ()
     #: Folder of the artifacts, below the report folder; None when nothing was collected.
     artifacts_dir: str | None = None
+    #: Folders that were too large to be collected; no bound on sizes can be checked on them.
+    artifacts_omitted: tuple[ForeignText, ...] = ()
     #: Digest over all that decides the outcome; the same key means the record can be reused.
     reuse_key: Sha256
     started_at: str

@@ -14,7 +14,7 @@ GIB = 1024 * MIB
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of one sandbox. A bound that is hit is recorded as that, and fails the stage.
+    """Bounds of one sandbox. A bound that is hit is recorded with the attempt that hit it.
 
     `memory_bytes` counts files in memory (tmpfs) too, so it has to be above `disk_bytes`.
     """

@@ -39,6 +39,8 @@ class PreparedImage:
     docker_id: str | None = None
     #: The unpacked root file system for bubblewrap.
     rootfs: Path | None = None
+    #: Tool -> version, as found in the base (for `local`: on the host).
+    tools: Mapping[str, str] = field(default_factory=dict)
 
 
 #: Where `NetworkAttachment.socket` is reached inside a sandbox that has no other network.
@@ -151,7 +153,8 @@ class Sandbox(Protocol):
         """Copy a file or folder out of the sandbox into the folder `destination`.
 
         Only regular files and folders below `source` are taken: links, devices and sockets are
-        left out, and names cannot leave `destination`. Nothing there is `()`. More than
+        left out, and names cannot leave `destination`. Nothing there is `()`, and so is a source
+        below `project`, `home` or `inbox` that has a link among its own components. More than
         `max_bytes` or `max_files` raises `CopyLimitError`, and nothing is kept.
         """
         ...

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from pytest_benchmac.errors import CopyLimitError
 from pytest_benchmac.model import (
     Commands,
     Environment,
@@ -32,16 +31,16 @@ from pytest_benchmac.model import (
 from pytest_benchmac.tracks.base import (
     BaseRecipe,
     NpmTool,
-    Ran,
     StageContext,
-    StageOutput,
     StageSpec,
+    ToolCheck,
 )
 from pytest_benchmac.tracks.patching import patch_reason, run_patch_stage
 
-_SEMVER = r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
+_NUMBER = r"(0|[1-9][0-9]*)"
+_SEMVER = rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
 ExactVersion = Annotated[str, StringConstraints(pattern=rf"^{_SEMVER}$")]
-MajorVersion = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*$")]
+MajorVersion = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*$")]
 
 #: The packages whose major version must be the target's.
 FRAMEWORK_PACKAGES = ("@angular/cli", "@angular/core")
@@ -49,7 +48,15 @@ FRAMEWORK_PACKAGES = ("@angular/cli", "@angular/core")
 _LEGACY_PEER_DEPS = "--legacy-peer-deps"
 _ERESOLVE = re.compile(r"^npm (?:ERR!|error) code ERESOLVE\s*$", re.MULTILINE)
 _NPM_LS_BYTES = 4 * 1024 * 1024
-_ENV = {"NG_CLI_ANALYTICS": "false"}
+_WORKSPACE_BYTES = 1024 * 1024
+_MAX_OUTPUT_FOLDERS = 16
+#: Variables beat the project's .npmrc, where colour would hide ERESOLVE from us, and
+#: package-lock-only would have `npm ls` report the lock file instead of what is installed.
+_ENV = {
+    "NG_CLI_ANALYTICS": "false",
+    "npm_config_color": "false",
+    "npm_config_package_lock_only": "false",
+}
 
 
 class AngularMigration(Migration):
@@ -101,9 +108,8 @@ class AngularTrack:
         "target_version_achieved": "version",
         "build_success": "build",
     }
-    tool_versions: Mapping[str, str] = {"node": "node --version", "npm": "npm --version"}
 
-    def stages(self, kind: SubmissionKind) -> Sequence[StageSpec]:
+    def stages(self, instance: Instance, kind: SubmissionKind) -> Sequence[StageSpec]:
         """A chain; the untouched base has no patch, and no target version to reach."""
         if kind is SubmissionKind.BASELINE:
             return (StageSpec("install"), StageSpec("build", needs=("install",)))
@@ -139,12 +145,14 @@ class AngularTrack:
                 ),
             ),
             checks=(
-                ("node --version", f"v{environment.node}"),
-                ("npm --version", environment.npm),
+                ToolCheck(
+                    "node", "node --version", f"v{environment.node}", version=environment.node
+                ),
+                ToolCheck("npm", "npm --version", environment.npm, version=environment.npm),
             ),
         )
 
-    def run_stage(self, stage: str, context: StageContext) -> StageOutput:
+    def run_stage(self, stage: str, context: StageContext) -> Mapping[str, Any]:
         """Run one of patch, install, version, build."""
         instance = _narrow(context.instance)
         timeouts = instance.timeouts
@@ -156,15 +164,19 @@ class AngularTrack:
             return _install(context, instance.commands.install, timeouts.install)
         if stage == "version":
             return _version(context, timeouts.version)
-        ran = context.run(instance.commands.build, timeout_s=timeouts.build, env=_ENV)
-        return StageOutput(attempts=(ran.attempt,), observations={})
+        context.run(instance.commands.build, timeout_s=timeouts.build, env=_ENV)
+        return {}
 
-    def reason(self, stage: StageResult, target_version: str) -> str:
+    def criteria(self, instance: Instance) -> dict[str, Any]:
+        """The versions to leave and to reach."""
+        return _narrow(instance).migration.model_dump()
+
+    def reason(self, stage: StageResult, criteria: Mapping[str, Any]) -> str:
         """Why the stage did not pass; empty when it passed."""
         if stage.name == "patch":
             return patch_reason(stage)
         if stage.name == "version":
-            return version_reason(stage.observations, target_version)
+            return version_reason(stage.observations, criteria["target_version"])
         if stage.exit_code == 0:
             return ""
         if stage.attempts and (limits := stage.attempts[-1].limits_hit):
@@ -172,7 +184,7 @@ class AngularTrack:
         return f"exit code {stage.exit_code}"
 
     def compute_metrics(
-        self, stages: Sequence[StageResult], target_version: str
+        self, stages: Sequence[StageResult], criteria: Mapping[str, Any]
     ) -> dict[str, MetricValue]:
         """The thesis's four metrics: true, false, or None where the case did not get there."""
         by_name = {stage.name: stage for stage in stages}
@@ -182,32 +194,31 @@ class AngularTrack:
             if stage is None or stage.outcome is Outcome.NOT_REACHED:
                 values[metric] = None
             elif name == "version":
-                values[metric] = version_achieved(stage.observations, target_version)
+                values[metric] = version_achieved(stage.observations, criteria["target_version"])
             else:
-                values[metric] = self.reason(stage, target_version) == ""
+                values[metric] = self.reason(stage, criteria) == ""
         return values
 
     def resolved(
-        self, metrics: Mapping[str, MetricValue], integrity: Integrity, kind: SubmissionKind
+        self,
+        metrics: Mapping[str, MetricValue],
+        integrity: Integrity,
+        stages: Sequence[StageResult],
     ) -> bool:
-        """Every metric is true, and nothing fatal was found; for the base, install and build."""
-        wanted = (
-            ("install_success", "build_success")
-            if kind is SubmissionKind.BASELINE
-            else tuple(self.metrics)
-        )
+        """Every metric that applies is true, and nothing fatal was found."""
+        present = {stage.name for stage in stages}
+        wanted = [metric for metric, stage in self.metrics.items() if stage in present]
         believed = integrity.verdict is not Verdict.REJECTED
-        return believed and all(metrics[name] is True for name in wanted)
+        return believed and bool(wanted) and all(metrics[name] is True for name in wanted)
 
     def artifacts(self, context: StageContext) -> Sequence[PurePosixPath]:
         """The output folders that the patched angular.json names, else `dist`."""
-        copied = Path(context.scratch) / "angular.json"
-        try:
-            context.copy_out(context.sandbox.project / "angular.json", copied.parent)
-            workspace = json.loads(copied.read_bytes())
-        except (CopyLimitError, OSError, ValueError, RecursionError):
-            workspace = None
         project = context.sandbox.project
+        content = context.read_file(project / "angular.json", max_bytes=_WORKSPACE_BYTES)
+        try:
+            workspace = json.loads(content or b"null")
+        except (ValueError, RecursionError):
+            workspace = None
         return [project / folder for folder in output_folders(workspace)]
 
 
@@ -217,20 +228,17 @@ def _narrow(instance: Instance) -> AngularInstance:
     return instance
 
 
-def _install(context: StageContext, command: str, timeout_s: float) -> StageOutput:
+def _install(context: StageContext, command: str, timeout_s: float) -> dict[str, Any]:
     """Install; on a peer dependency conflict once more with the flag that npm itself proposes.
 
     The thesis's protocol: ERESOLVE is npm's word for a conflict of peer ranges, which real
     projects override. Both attempts are recorded.
     """
-    ran = [context.run(command, timeout_s=timeout_s, env=_ENV)]
-    retry = needs_legacy_peer_deps(command, ran[0].attempt.exit_code, ran[0].stderr)
+    ran = context.run(command, timeout_s=timeout_s, env=_ENV)
+    retry = needs_legacy_peer_deps(command, ran.attempt.exit_code, ran.stderr)
     if retry:
-        ran.append(context.run(f"{command} {_LEGACY_PEER_DEPS}", timeout_s=timeout_s, env=_ENV))
-    return StageOutput(
-        attempts=tuple(r.attempt for r in ran),
-        observations={"retried_with_legacy_peer_deps": retry},
-    )
+        context.run(f"{command} {_LEGACY_PEER_DEPS}", timeout_s=timeout_s, env=_ENV)
+    return {"retried_with_legacy_peer_deps": retry}
 
 
 def needs_legacy_peer_deps(command: str, exit_code: int | None, stderr: str) -> bool:
@@ -239,14 +247,14 @@ def needs_legacy_peer_deps(command: str, exit_code: int | None, stderr: str) -> 
     return failed and _LEGACY_PEER_DEPS not in command and bool(_ERESOLVE.search(stderr))
 
 
-def _version(context: StageContext, timeout_s: float) -> StageOutput:
-    ran: Ran = context.run(
+def _version(context: StageContext, timeout_s: float) -> dict[str, Any]:
+    ran = context.run(
         f"npm ls {' '.join(FRAMEWORK_PACKAGES)} --json",
         timeout_s=timeout_s,
         env=_ENV,
         capture_bytes=_NPM_LS_BYTES,
     )
-    return StageOutput(attempts=(ran.attempt,), observations=installed_versions(ran.stdout))
+    return installed_versions(ran.stdout)
 
 
 def installed_versions(npm_ls: bytes) -> dict[str, Any]:
@@ -261,7 +269,10 @@ def installed_versions(npm_ls: bytes) -> dict[str, Any]:
         tree = json.loads(npm_ls)
     except (ValueError, RecursionError):
         tree = None
-    if not isinstance(tree, dict):
+    # With `error`, npm found no tree; with `invalid`, the root's package.json is not readable.
+    if not isinstance(tree, dict) or tree.get("invalid") is True:
+        return {"parsed": False, "installed": {}}
+    if "error" in tree and "dependencies" not in tree:
         return {"parsed": False, "installed": {}}
     # npm leaves `dependencies` out when it found none of the packages.
     dependencies = tree.get("dependencies", {})
@@ -309,9 +320,10 @@ def version_reason(observations: Mapping[str, Any], target_version: str) -> str:
 def output_folders(workspace: object) -> list[str]:
     """Output folders of the application builders in a parsed angular.json; `dist` if none.
 
-    `outputPath` is a string, or (application builder, 17 and on) an object with `base`.
+    `outputPath` is a string, or (application builder, 17 and on) an object with `base`. Folders
+    outside the project, or inside one another, are left out.
     """
-    folders: list[str] = []
+    folders: list[PurePosixPath] = []
     projects = workspace.get("projects") if isinstance(workspace, dict) else None
     for project in projects.values() if isinstance(projects, dict) else ():
         targets = None
@@ -322,11 +334,9 @@ def output_folders(workspace: object) -> list[str]:
         output = options.get("outputPath") if isinstance(options, dict) else None
         if isinstance(output, dict):
             output = output.get("base")
-        if isinstance(output, str) and _is_inside(output):
-            folders.append(output)
-    return folders or ["dist"]
-
-
-def _is_inside(folder: str) -> bool:
-    path = PurePosixPath(folder)
-    return not path.is_absolute() and ".." not in path.parts and bool(path.parts)
+        if isinstance(output, str) and output.isprintable() and len(output) < 1024:
+            folder = PurePosixPath(output)
+            if not folder.is_absolute() and ".." not in folder.parts and folder.parts:
+                folders.append(folder)
+    outermost = [f for f in folders if not any(other in f.parents for other in folders)]
+    return list(dict.fromkeys(map(str, outermost)))[:_MAX_OUTPUT_FOLDERS] or ["dist"]

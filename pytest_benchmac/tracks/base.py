@@ -8,6 +8,7 @@ counts as resolved.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
@@ -22,7 +23,7 @@ from pytest_benchmac.model import (
     Submission,
     SubmissionKind,
 )
-from pytest_benchmac.sandbox.base import CopiedFile, Sandbox
+from pytest_benchmac.sandbox.base import Sandbox
 
 
 @dataclass(frozen=True)
@@ -46,22 +47,24 @@ class NpmTool:
 
 
 @dataclass(frozen=True)
+class ToolCheck:
+    """A tool of the base: what `command` has to print, and the version to record."""
+
+    tool: str
+    command: str
+    expected: str
+    version: str
+
+
+@dataclass(frozen=True)
 class BaseRecipe:
     """How to get the base image: pull `reference`, else bootstrap an equivalent."""
 
     reference: str
     apt_packages: tuple[str, ...]
     npm_tools: tuple[NpmTool, ...] = ()
-    #: Command -> its expected output: checked in every base, pulled or bootstrapped.
-    checks: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True)
-class StageOutput:
-    """What running a stage gave: its attempts, and what it left to be judged."""
-
-    attempts: tuple[Attempt, ...]
-    observations: Mapping[str, Any]
+    #: Checked in every base, pulled or bootstrapped.
+    checks: tuple[ToolCheck, ...] = ()
 
 
 class StageContext(Protocol):
@@ -103,8 +106,12 @@ class StageContext(Protocol):
         """Run a command, logged as the next attempt of this stage."""
         ...
 
-    def copy_out(self, source: PurePosixPath, destination: Path) -> tuple[CopiedFile, ...]:
-        """`Sandbox.copy_out` with the run's own bounds."""
+    def read_file(self, path: PurePosixPath, *, max_bytes: int) -> bytes | None:
+        """Content of one file in the sandbox; None when there is none, or it is larger."""
+        ...
+
+    def fresh(self) -> AbstractContextManager[StageContext]:
+        """The same stage in another sandbox of the same image, untouched so far."""
         ...
 
 
@@ -120,19 +127,18 @@ class Ran:
 class Track(Protocol):
     """A family of instances.
 
-    All but `run_stage` and `artifacts` are pure functions of what is in a record, so that metrics
-    can be recomputed years later.
+    `reason`, `compute_metrics` and `resolved` are pure functions of what is in a record, so that
+    outcomes can be recomputed years later.
     """
 
     name: str
     #: The narrowed instance: its environment, commands and timeouts.
     instance_type: type[Instance]
-    #: Metric names in the order that tables show them, each with the stage that decides it.
+    #: Metric names in the order that tables show them, each with the stage without which it does
+    #: not apply to a case (the last one, for a metric that follows from several).
     metrics: Mapping[str, str]
-    #: Tool -> command that prints its version; run before the patch is there, for the record.
-    tool_versions: Mapping[str, str]
 
-    def stages(self, kind: SubmissionKind) -> Sequence[StageSpec]:
+    def stages(self, instance: Instance, kind: SubmissionKind) -> Sequence[StageSpec]:
         """The stages of a case, in the order they run."""
         ...
 
@@ -140,24 +146,39 @@ class Track(Protocol):
         """The base image of the instance."""
         ...
 
-    def run_stage(self, stage: str, context: StageContext) -> StageOutput:
-        """Run one stage. Raises only `InfrastructureError`."""
+    def run_stage(self, stage: str, context: StageContext) -> Mapping[str, Any]:
+        """Run one stage; its attempts are recorded by the context.
+
+        Returns:
+            Observations: all that the pure functions below see beside the attempts. JSON.
+
+        Raises:
+            InfrastructureError: the harness failed; not the submission's fault.
+            CopyLimitError: what the stage left behind is too large; the stage fails.
+        """
         ...
 
-    def reason(self, stage: StageResult, target_version: str) -> str:
-        """Why the stage did not pass, in one sentence; empty when it passed. Pure."""
+    def criteria(self, instance: Instance) -> dict[str, Any]:
+        """What the pure functions below judge by, besides the stages; goes into the record."""
+        ...
+
+    def reason(self, stage: StageResult, criteria: Mapping[str, Any]) -> str:
+        """Why the stage did not pass, in one sentence; empty when it passed."""
         ...
 
     def compute_metrics(
-        self, stages: Sequence[StageResult], target_version: str
+        self, stages: Sequence[StageResult], criteria: Mapping[str, Any]
     ) -> dict[str, MetricValue]:
-        """Every metric of the track from what the stages recorded. Pure."""
+        """Every metric of the track from what the stages recorded."""
         ...
 
     def resolved(
-        self, metrics: Mapping[str, MetricValue], integrity: Integrity, kind: SubmissionKind
+        self,
+        metrics: Mapping[str, MetricValue],
+        integrity: Integrity,
+        stages: Sequence[StageResult],
     ) -> bool:
-        """Does a leaderboard count this case? Pure."""
+        """Does a leaderboard count this case?"""
         ...
 
     def artifacts(self, context: StageContext) -> Sequence[PurePosixPath]:

@@ -5,66 +5,75 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 from pytest_benchmac.model import StageResult
-from pytest_benchmac.tracks.base import Ran, StageContext, StageOutput
+from pytest_benchmac.tracks.base import Ran, StageContext
 
-_PREFIXED_GIT = re.compile(rb'^diff --git "?[a-z]/.* "?[a-z]/')
-_PREFIXED_FILE = re.compile(rb'^(?:---|\+\+\+) (?:"?[a-z]/|/dev/null)')
+_RENAME = re.compile(rb"^(?:rename|copy) from (.*)$")
 
 
-def is_prefixed(patch: Path) -> bool:
-    """Does every file header carry `a/` and `b/` (or git's mnemonic letters)?
+def strip_level(patch: Path) -> int:
+    """How many leading path components `git apply` has to strip: 1 (`a/ b/`) or 0 (`--no-prefix`).
 
-    Only a patch that says so itself is tried without prefix: one that merely conflicts would
-    otherwise "apply" by creating files below a folder named `b`.
+    Decided by the first header that tells, before anything is applied: a patch without prefixes
+    may well "apply" with one component stripped, to the wrong files. Two names that are equal
+    have no prefix (`a/` and `b/` make them differ); of a rename, the `rename from` line has the
+    name without prefix. Nothing that tells is 1, as in git.
     """
-    in_hunk = False
+    header = old = b""
     with patch.open("rb") as lines:
-        for line in lines:
+        for raw in lines:
+            line = raw.rstrip(b"\r\n")
             if line.startswith(b"diff --git "):
-                in_hunk = False
-                if not _PREFIXED_GIT.match(line):
-                    return False
-            elif line.startswith(b"@@ "):
-                in_hunk = True
-            elif (
-                not in_hunk
-                and line.startswith((b"--- ", b"+++ "))
-                and not _PREFIXED_FILE.match(line)
-            ):
-                return False
-    return True
+                header = line.removeprefix(b"diff --git ")
+                middle = len(header) // 2
+                if header[middle : middle + 1] == b" " and header[:middle] == header[middle + 1 :]:
+                    return 0
+                old = b""
+            elif header and (rename := _RENAME.match(line)):
+                return 0 if header.startswith(rename[1] + b" ") else 1
+            elif line.startswith(b"--- ") and not old:
+                old = _name(line)
+            elif line.startswith(b"+++ ") and old:
+                return 0 if _without_prefix(old, _name(line)) else 1
+            elif header and line.startswith((b"@@ ", b"GIT binary patch", b"Binary files")):
+                return 1
+    return 1
 
 
-def run_patch_stage(context: StageContext, patch: Path, timeout_s: float) -> StageOutput:
+def _name(line: bytes) -> bytes:
+    """The path in a `---` or `+++` line; `diff -u` writes a time stamp behind a tab."""
+    return line[4:].split(b"\t")[0]
+
+
+def _without_prefix(old: bytes, new: bytes) -> bool:
+    if b"/dev/null" in (old, new):
+        named = new if old == b"/dev/null" else old
+        return not named.startswith((b"a/", b"b/", b'"a/', b'"b/'))
+    return old == new
+
+
+def run_patch_stage(context: StageContext, patch: Path, timeout_s: float) -> dict[str, Any]:
     """Check and apply the patch with `git apply`, as the stage user.
 
     `git apply` itself refuses paths outside the tree, through symbolic links and into `.git`.
     """
     inbox = context.sandbox.inbox / "submission.patch"
     context.sandbox.copy_in(patch, inbox)
+    strip = strip_level(patch)
     ran: list[Ran] = []
-
-    def git_apply(options: str) -> bool:
-        command = f"git apply {options}{shlex.quote(str(inbox))}"
+    for check in ("--check ", ""):
+        command = f"git apply {check}-p{strip} {shlex.quote(str(inbox))}"
         ran.append(context.run(command, timeout_s=timeout_s))
-        return ran[-1].attempt.exit_code == 0
-
-    strip = 1
-    checked = git_apply("--check ")
-    if not checked and not is_prefixed(patch):
-        strip = 0
-        checked = git_apply("--check -p0 ")
-    applied = checked and git_apply("" if strip else "-p0 ")
-    return StageOutput(
-        attempts=tuple(r.attempt for r in ran),
-        observations={
-            "applied": applied,
-            "prefix": "a/ b/" if strip else "none",
-            "message": "" if applied else _message(ran[-1].stderr),
-        },
-    )
+        if ran[-1].attempt.exit_code != 0:
+            break
+    applied = ran[-1].attempt.exit_code == 0
+    return {
+        "applied": applied,
+        "prefix": "a/ b/" if strip else "none",
+        "message": "" if applied else _message(ran[-1].stderr),
+    }
 
 
 def _message(stderr: str) -> str:
@@ -75,11 +84,6 @@ def _message(stderr: str) -> str:
 def patch_reason(stage: StageResult) -> str:
     """Why the patch stage did not pass; empty when it passed. Pure."""
     seen = stage.observations
-    if seen.get("empty"):
-        return "the patch is empty"
-    if "oversized_bytes" in seen:
-        limit = seen["max_patch_bytes"]
-        return f"the patch has {seen['oversized_bytes']} bytes; at most {limit} are judged"
     if seen.get("applied"):
         return ""
     return seen.get("message") or "git apply failed without a message"

@@ -10,7 +10,6 @@ from pytest_benchmac.model import (
     Limit,
     Outcome,
     StageResult,
-    SubmissionKind,
     Verdict,
 )
 from pytest_benchmac.tracks import get_track
@@ -23,6 +22,7 @@ from pytest_benchmac.tracks.angular import (
 )
 
 TRACK = get_track("angular")
+CRITERIA = {"source_version": "16.2.12", "target_version": "17"}
 
 
 def npm_ls(**versions: str | None) -> bytes:
@@ -66,7 +66,17 @@ def test_both_majors_must_match(core: str | None, cli: str | None, achieved: boo
 
 @pytest.mark.parametrize(
     "printed",
-    [b"", b"npm ERR! nothing", b"[]", b"null", b'"17"', b'{"dependencies": []}', b"[" * 100_000],
+    [
+        b"",
+        b"npm ERR! nothing",
+        b'{"error": {"code": "EJSONPARSE"}}',
+        b'{"invalid": true, "dependencies": {}}',
+        b"[]",
+        b"null",
+        b'"17"',
+        b'{"dependencies": []}',
+        b"[" * 100_000,
+    ],
 )
 def test_unparsable_output_is_null(printed: bytes) -> None:
     assert version_achieved(installed_versions(printed), "17") is None
@@ -118,15 +128,15 @@ def test_the_retry_rule(command: str, exit_code: int | None, stderr: str, again:
 
 
 def test_a_good_case_is_true_throughout_and_resolved() -> None:
-    metrics = TRACK.compute_metrics(whole_case(), "17")
+    metrics = TRACK.compute_metrics(whole_case(), CRITERIA)
     assert metrics == dict.fromkeys(TRACK.metrics, True)
-    assert TRACK.resolved(metrics, Integrity(), SubmissionKind.PATCH)
+    assert TRACK.resolved(metrics, Integrity(), whole_case())
 
 
 def test_a_rejected_case_is_not_resolved_whatever_its_metrics() -> None:
-    metrics = TRACK.compute_metrics(whole_case(), "17")
+    metrics = TRACK.compute_metrics(whole_case(), CRITERIA)
     rejected = Integrity(verdict=Verdict.REJECTED)
-    assert not TRACK.resolved(metrics, rejected, SubmissionKind.PATCH)
+    assert not TRACK.resolved(metrics, rejected, whole_case())
 
 
 def test_what_was_not_reached_is_null() -> None:
@@ -136,7 +146,7 @@ def test_what_was_not_reached_is_null() -> None:
         stage("version", Outcome.NOT_REACHED),
         stage("build", Outcome.NOT_REACHED),
     ]
-    assert TRACK.compute_metrics(stages, "17") == {
+    assert TRACK.compute_metrics(stages, CRITERIA) == {
         "patch_application_success": True,
         "install_success": False,
         "target_version_achieved": None,
@@ -146,16 +156,16 @@ def test_what_was_not_reached_is_null() -> None:
 
 def test_the_baseline_is_resolved_by_install_and_build() -> None:
     stages = [stage("install", exit_code=0), stage("build", exit_code=0)]
-    metrics = TRACK.compute_metrics(stages, "17")
+    metrics = TRACK.compute_metrics(stages, CRITERIA)
     assert metrics["patch_application_success"] is None
-    assert TRACK.resolved(metrics, Integrity(), SubmissionKind.BASELINE)
-    assert not TRACK.resolved(metrics, Integrity(), SubmissionKind.PATCH)
+    assert TRACK.resolved(metrics, Integrity(), stages)
+    assert not TRACK.resolved(metrics, Integrity(), whole_case())
 
 
 def test_a_bound_that_was_hit_is_the_reason() -> None:
     attempt = Attempt(command="x", exit_code=None, limits_hit=(Limit.MEMORY,), duration_s=1)
     killed = stage("build", Outcome.FAILED, attempts=(attempt,))
-    assert "memory" in TRACK.reason(killed, "17")
+    assert "memory" in TRACK.reason(killed, CRITERIA)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +174,7 @@ def test_a_bound_that_was_hit_is_the_reason() -> None:
         ({"outputPath": "dist/app"}, ["dist/app"]),
         ({"outputPath": {"base": "dist/app", "browser": ""}}, ["dist/app"]),
         ({"outputPath": "../../etc"}, ["dist"]),
+        ({"outputPath": "a\0b"}, ["dist"]),
         ({"outputPath": "/etc"}, ["dist"]),
         ({"outputPath": 17}, ["dist"]),
         (None, ["dist"]),
@@ -172,6 +183,16 @@ def test_a_bound_that_was_hit_is_the_reason() -> None:
 def test_output_folders(build_options: object, folders: list[str]) -> None:
     workspace = {"projects": {"app": {"architect": {"build": {"options": build_options}}}}}
     assert output_folders(workspace) == folders
+
+
+def test_output_folders_inside_one_another_count_once() -> None:
+    def project(folder: str) -> dict[str, object]:
+        return {"targets": {"build": {"options": {"outputPath": folder}}}}
+
+    projects = {str(n): project("/".join(["d"] * n)) for n in range(1, 40)}
+    assert output_folders({"projects": projects}) == ["d"]
+    projects = {str(n): project(f"d{n}") for n in range(1, 40)}
+    assert len(output_folders({"projects": projects})) == 16
 
 
 @pytest.mark.parametrize("workspace", [None, [], {"projects": []}, {"projects": {"a": 1}}])

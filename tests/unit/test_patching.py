@@ -5,35 +5,49 @@ from pathlib import Path
 import pytest
 
 from pytest_benchmac.model import Outcome, StageResult
-from pytest_benchmac.tracks.patching import is_prefixed, patch_reason
+from pytest_benchmac.tracks.patching import patch_reason, strip_level
 
 GIT = "diff --git {0} {1}\nindex 1..2 100644\n--- {0}\n+++ {1}\n@@ -1 +1 @@\n--- x\n+++ y\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "prefixed"),
+    ("text", "strip"),
     [
-        (GIT.format("a/src/x.ts", "b/src/x.ts"), True),
-        (GIT.format("src/x.ts", "src/x.ts"), False),
-        (GIT.format("i/src/x.ts", "w/src/x.ts"), True),
-        (GIT.format('"a/\\303\\251.ts"', '"b/\\303\\251.ts"'), True),
-        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", True),
-        ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n", True),
-        ("--- x\n+++ x\n@@ -1 +1 @@\n-a\n+b\n", False),
-        ("From 1 Mon Sep 17\nSubject: [PATCH]\n---\n x | 2 +-\n\n" + GIT.format("a/x", "b/x"), True),
-        ("nonsense\n", True),
+        (GIT.format("a/src/x.ts", "b/src/x.ts"), 1),
+        (GIT.format("src/x.ts", "src/x.ts"), 0),
+        (GIT.format("a/x.ts", "a/x.ts"), 0),
+        (GIT.format("with space/x.ts", "with space/x.ts"), 0),
+        (GIT.format("a/with space/x.ts", "b/with space/x.ts"), 1),
+        (GIT.format("i/src/x.ts", "w/src/x.ts"), 1),
+        (GIT.format('"a/\\303\\251.ts"', '"b/\\303\\251.ts"'), 1),
+        ("diff --git x.ts y.ts\nsimilarity index 100%\nrename from x.ts\nrename to y.ts\n", 0),
+        ("diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n", 1),
+        ("diff --git x x\nold mode 100644\nnew mode 100755\n", 0),
+        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", 1),
+        (
+            "diff --git x x\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ x\n@@ -0,0 +1 @@\n",
+            0,
+        ),
+        ("--- a/x\t2026-01-01\n+++ b/x\t2026-01-02\n@@ -1 +1 @@\n-a\n+b\n", 1),
+        ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n", 1),
+        ("--- /dev/null\n+++ x\n@@ -0,0 +1 @@\n+b\n", 0),
+        ("--- x\n+++ x\n@@ -1 +1 @@\n-a\n+b\n", 0),
+        ("From 1 Mon Sep 17\nSubject: [PATCH]\n---\n x | 2 +-\n\n" + GIT.format("a/x", "b/x"), 1),
+        ("nonsense\n", 1),
+        ("", 1),
     ],
 )
-def test_prefix_is_read_from_the_headers(tmp_path: Path, text: str, prefixed: bool) -> None:
+def test_strip_level_is_read_from_the_headers(tmp_path: Path, text: str, strip: int) -> None:
     patch = tmp_path / "x.patch"
-    patch.write_text(text)
-    assert is_prefixed(patch) is prefixed
+    for content in (text, text.replace("\n", "\r\n")):
+        patch.write_bytes(content.encode())
+        assert strip_level(patch) == strip
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     patch = tmp_path / "x.patch"
-    patch.write_bytes(b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-\xff\n+\xfe\n")
-    assert is_prefixed(patch)
+    patch.write_bytes(b"diff --git \xff \xff\n--- \xff\n+++ \xff\n@@ -1 +1 @@\n-\xff\n+\xfe\n")
+    assert strip_level(patch) == 0
 
 
 def reason(**observations: object) -> str:
@@ -44,7 +58,5 @@ def reason(**observations: object) -> str:
 
 def test_reasons() -> None:
     assert reason(applied=True) == ""
-    assert reason(empty=True) == "the patch is empty"
-    assert "200" in reason(oversized_bytes=200, max_patch_bytes=100)
     assert reason(applied=False, message="error: corrupt patch at line 3").startswith("error:")
     assert reason(applied=False, message="") != ""
