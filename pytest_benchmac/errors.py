@@ -5,7 +5,14 @@ command line exits 4) and `InfrastructureError` (harness, engine, network, disk 
 a pytest *error*, never counted against a SUT).
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
+
+#: Problems told in full; beyond them only the count helps.
+MAX_PROBLEMS_SHOWN = 20
 
 
 class BenchmacError(Exception):
@@ -24,6 +31,16 @@ class InputError(BenchmacError):
     def __init__(self, what: str, *, where: str | Path, remedy: str = "") -> None:
         self.what, self.where, self.remedy = what, str(where), remedy
         super().__init__(f"{where}: {what}" + (f"\n  {remedy}" if remedy else ""))
+
+    @classmethod
+    def join(cls, problems: Sequence[Self], *, where: str | Path) -> Self:
+        """One error that tells all problems at once, so that a user mends them in one go."""
+        if len(problems) == 1:
+            return problems[0]
+        told = [str(problem).replace("\n", "\n  ") for problem in problems[:MAX_PROBLEMS_SHOWN]]
+        if len(problems) > len(told):
+            told.append(f"... and {len(problems) - len(told)} more")
+        return cls("\n  ".join([f"{len(problems)} problems", *told]), where=where)
 
 
 class InstanceError(InputError):

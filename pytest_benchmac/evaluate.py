@@ -40,8 +40,9 @@ from pytest_benchmac.model import (
     Submission,
     SubmissionKind,
 )
+from pytest_benchmac.network import Attachment, Network, merge_hosts
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.sandbox.base import Engine, NetworkAttachment, PreparedImage, Sandbox
+from pytest_benchmac.sandbox.base import Engine, PreparedImage, Sandbox
 from pytest_benchmac.settings import MIB, Settings
 from pytest_benchmac.store import EvaluationStore
 from pytest_benchmac.tracks import get_track
@@ -80,6 +81,7 @@ def evaluate(
     baseline_facts: BaselineFacts,
     settings: Settings,
     *,
+    network: Network | None = None,
     observer: Observer = _ignore,
 ) -> Evaluation:
     """Judge one submission in a fresh sandbox.
@@ -91,11 +93,22 @@ def evaluate(
         submission: the patch, or one of the self-tests.
         baseline_facts: what the track learnt from the untouched base.
         settings: how the run is carried out.
+        network: shared by the cases of one process; None makes one for this case.
         observer: told when a stage starts and ends.
     """
-    run = _Run(instance, submission, baseline_facts, settings, observer)
-    run.prepare()
-    return run.evaluate()
+    with _network(settings, network) as shared:
+        run = _Run(instance, submission, baseline_facts, settings, shared, observer)
+        run.prepare()
+        return run.evaluate()
+
+
+@contextmanager
+def _network(settings: Settings, network: Network | None) -> Iterator[Network]:
+    if network is not None:
+        yield network
+        return
+    with Network(settings.network, settings.cache) as own:
+        yield own
 
 
 def run_case(
@@ -103,6 +116,7 @@ def run_case(
     submission: Submission,
     settings: Settings,
     *,
+    network: Network | None = None,
     observer: Observer = _ignore,
 ) -> tuple[Evaluation, bool]:
     """Reuse the stored evaluation of this case, or evaluate it and store the record.
@@ -116,18 +130,14 @@ def run_case(
     Raises:
         StoreError: the record cannot be written.
     """
-    store = EvaluationStore(settings.reports)
-    run = _Run(instance, submission, {}, settings, observer)
-    run.prepare()
-    if run.error is None and not settings.rerun:
-        stored = store.reusable(submission.case, run.reuse_key)
-        if stored is not None:
+    with _network(settings, network) as shared:
+        run = _Run(instance, submission, {}, settings, shared, observer)
+        run.prepare()
+        if run.error is None and not settings.rerun and (stored := run.stored()):
             run.notify("stored", "reused")
-            if stored.metadata != submission.metadata:
-                stored = stored.model_copy(update={"metadata": submission.metadata})
-                store.write(stored)
             return stored, True
-    evaluation = run.evaluate()
+        evaluation = run.evaluate()
+    store = run.store
     if evaluation.status == "completed" or not _is_finished(store, evaluation):
         store.write(evaluation)
     return evaluation, False
@@ -200,6 +210,7 @@ class _Run:
     submission: Submission
     baseline_facts: BaselineFacts
     settings: Settings
+    network: Network
     observer: Observer
     error: EvaluationError | None = None
     refused: Refusal | None = None
@@ -212,6 +223,8 @@ class _Run:
     engine: Engine | None = None
     image: PreparedImage | None = None
     unenforced: tuple[str, ...] = ()
+    #: Networks of the case's sandboxes, in the order they were attached.
+    attachments: list[Attachment] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.track = get_track(self.instance.track)
@@ -257,6 +270,14 @@ class _Run:
             if self.submission.kind is SubmissionKind.SILVER and self.submission.patch is None:
                 patch = source.silver_patch(self.instance, self.settings)
                 self.submission = _with_patch(self.submission, patch)
+
+    def stored(self) -> Evaluation | None:
+        """The stored evaluation of the very same inputs, with the metadata as it is now."""
+        stored = self.store.reusable(self.submission.case, self.reuse_key)
+        if stored is not None and stored.metadata != self.submission.metadata:
+            stored = stored.model_copy(update={"metadata": self.submission.metadata})
+            self.store.write(stored)
+        return stored
 
     def evaluate(self) -> Evaluation:
         """Run the stages and make the record."""
@@ -324,21 +345,38 @@ class _Run:
             if all(stage.outcome is Outcome.PASSED for stage in self.stages):
                 self._collect(context)
 
-    def sandbox(self) -> Sandbox:
-        """A fresh sandbox of the case's image, not started yet."""
+    @contextmanager
+    def sandbox(self) -> Iterator[Sandbox]:
+        """A fresh sandbox of the case's image, attached to the run's network."""
         if self.engine is None or self.image is None:
             raise RuntimeError("prepare() comes first")
-        if self.settings.network != "open":
-            raise NetworkError(
-                f"the network policy {self.settings.network!r} is not available",
-                remedy="Use --network=open.",
-            )
-        return self.engine.sandbox(
-            self.image,
-            limits=self.settings.limits,
-            network=NetworkAttachment(policy=self.settings.network),
-            label=self.submission.case.id,
-        )
+        label = self.submission.case.id
+        fixtures, folder = self.instance.http_fixtures, self.instance.directory
+        with self.network.attach(label, fixtures, folder) as attachment:
+            self.attachments.append(attachment)
+            with self.engine.sandbox(
+                self.image, limits=self.settings.limits, network=attachment.sandbox, label=label
+            ) as sandbox:
+                yield sandbox
+
+    def check_network(self, stage: StageResult) -> None:
+        """A stage that the network let down says nothing about the submission.
+
+        Raises:
+            NetworkError: `offline` had nothing stored for a URL, or the registry failed.
+        """
+        for report in (attachment.report() for attachment in self.attachments):
+            if report.misses:
+                raise NetworkError(
+                    f"{stage.name}: nothing is stored for {report.misses[0]}"
+                    + (f" and {len(report.misses) - 1} more" if report.misses[1:] else ""),
+                    remedy="Run the case once with --network=proxied, which fills the cache.",
+                )
+            if report.failures and stage.outcome is Outcome.FAILED:
+                raise NetworkError(
+                    f"{stage.name}: {report.failures[0]}",
+                    remedy="Run again when the registry answers: errors are never reused.",
+                )
 
     def _refuse(self, specs: Sequence[StageSpec]) -> bool:
         """Empty and oversized patches never reach a sandbox."""
@@ -378,6 +416,7 @@ class _Run:
                 observations = {"copy_limit": str(error)}
             result = self._stage_result(spec, Outcome.PASSED, observations)
             result = _judged(self.track, result, self.stages, self.criteria)
+            self.check_network(result)
             self.spec = None
         self.stages.append(result)
         self.notify(result.name, result.outcome.value)
@@ -455,6 +494,7 @@ class _Run:
             patch_sha256=self.submission.patch_sha256,
             patch_bytes=self.submission.patch_bytes,
             metadata=self.submission.metadata,
+            hosts=merge_hosts(attachment.report() for attachment in self.attachments),
             artifacts=tuple(self.artifacts),
             artifacts_dir=artifacts.as_posix() if self.artifacts else None,
             artifacts_omitted=tuple(self.artifacts_omitted),

@@ -401,6 +401,37 @@ class EvaluationEnvironment(Model):
     unenforced: tuple[str, ...] = ()
 
 
+class Origin(StrEnum):
+    """Where an answer came from."""
+
+    #: The instance's recorded fixture.
+    FIXTURE = "fixture"
+    #: The cache on disk, known to be current or immutable.
+    CACHE = "cache"
+    #: The registry, asked now.
+    UPSTREAM = "upstream"
+    #: The cache on disk, because the registry failed.
+    STALE = "stale"
+    #: `offline` only: nothing stored.
+    MISS = "miss"
+    #: The registry failed and nothing was stored.
+    FAILED = "failed"
+    #: The policy forbids it.
+    REFUSED = "refused"
+
+
+class HostAccess(Model):
+    """The requests of one case to one host and port."""
+
+    host: str
+    port: Annotated[int, Field(ge=0, le=65_535)]
+    #: May the case reach this host at all? Single requests to it can be refused all the same.
+    allowed: bool
+    requests: int
+    #: Requests by where their answer came from; they add up to `requests`.
+    origins: dict[Origin, int]
+
+
 class Artifact(Model):
     """A file that the case left behind, below the evaluation's `artifacts_dir`."""
 
@@ -451,6 +482,8 @@ class Evaluation(Model):
     patch_sha256: Sha256 | None
     patch_bytes: int = 0
     metadata: Metadata = Metadata()
+    #: Every host that the case asked for; empty under `open`, which is not watched.
+    hosts: tuple[HostAccess, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     #: Folder of the artifacts, below the report folder; None when nothing was collected.
     artifacts_dir: str | None = None

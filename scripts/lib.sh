@@ -1,5 +1,5 @@
 # Set-up shared by scripts/demo and scripts/test. POSIX sh, sourced; expects $root, the checkout.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154
 
 venv=$root/.venv
 py=$venv/bin/python
@@ -17,24 +17,33 @@ have() { command -v "$1" >/dev/null 2>&1; }
 is_root() { [ "$(id -u)" = 0 ]; }
 can_apt() { is_root && have apt-get; }
 
-# apt_install PACKAGE...: quiet unless it fails; one `apt-get update` at most.
+# with_dots COMMAND...: a dot per line of its output; all of it only if the command fails.
+with_dots() {
+    dots_log=$(mktemp)
+    printf '        '
+    {
+        "$@" 2>&1 </dev/null
+        echo "status $?"
+    } | while IFS= read -r dots_line; do
+        printf '%s\n' "$dots_line" >>"$dots_log"
+        printf .
+    done
+    echo
+    dots_status=$(tail -n 1 "$dots_log")
+    [ "$dots_status" = "status 0" ] || tail -n 20 "$dots_log" >&2
+    rm -f "$dots_log"
+    [ "$dots_status" = "status 0" ]
+}
+
+# apt_install PACKAGE...: one `apt-get update` at most.
 apt_install() {
-    apt_log=$(mktemp)
     note "apt-get install $*"
     if [ -z "${apt_updated:-}" ]; then
         # A stale or missing package list is the usual reason for a failing install.
-        DEBIAN_FRONTEND=noninteractive apt-get update >"$apt_log" 2>&1 ||
-            note "apt-get update failed for some source; trying with what there is"
+        with_dots apt-get update || note "some package source failed; trying with what there is"
         apt_updated=yes
     fi
-    if DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y --no-install-recommends "$@" >>"$apt_log" 2>&1; then
-        rm -f "$apt_log"
-        return 0
-    fi
-    tail -n 15 "$apt_log" >&2
-    rm -f "$apt_log"
-    return 1
+    DEBIAN_FRONTEND=noninteractive with_dots apt-get install -y --no-install-recommends "$@"
 }
 
 # apt_missing COMMAND=PACKAGE...: install the packages of the commands that are not there.
@@ -81,7 +90,8 @@ setup_venv() {
     fi
     note "creating it with $("$python" -V), installing the project and its tools ..."
     "$python" -m venv --clear "$venv" || die "cannot create $venv."
-    "$py" -m pip install --quiet --disable-pip-version-check --editable "$root[dev]" ||
+    with_dots "$py" -m pip install --progress-bar off --disable-pip-version-check \
+        --editable "${root}[dev]" ||
         die "pip could not install the project." \
             "Check pip's index (pip config list) and, behind a private CA, SSL_CERT_FILE."
     echo "$stamp" >"$venv/.stamp"
@@ -133,8 +143,12 @@ setup_bubblewrap() {
     bwrap --unshare-all --ro-bind / / true 2>/dev/null
 }
 
-# Bases are bootstrapped where no image registry answers; only root can run debootstrap.
+# Bases are bootstrapped where no image registry answers; only root can run debootstrap. npm is
+# asked for one thing only: which package registry this machine uses.
 setup_bootstrap() {
+    if [ -z "${NPM_CONFIG_REGISTRY:-}" ]; then
+        apt_missing npm=npm || note "npm is missing: set NPM_CONFIG_REGISTRY"
+    fi
     if is_root; then
         apt_missing debootstrap=debootstrap || note "debootstrap is missing: images must be pulled"
     else

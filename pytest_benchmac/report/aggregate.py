@@ -10,19 +10,21 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Literal
 
 from rich import box
-from rich.console import Group
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from pytest_benchmac.errors import RecordError
 from pytest_benchmac.model import Case, Evaluation, Model, SubmissionKind, Verdict
-from pytest_benchmac.store import EvaluationStore
-from pytest_benchmac.tracks import get_track
+from pytest_benchmac.store import EvaluationStore, temporary_file
+from pytest_benchmac.tracks import TRACK_NAMES, get_track
 
 
 class MetricSummary(Model):
@@ -86,14 +88,27 @@ class Leaderboard(Model):
         return json.dumps(self.model_dump(mode="json"), indent=2) + "\n"
 
 
+def write_leaderboard(leaderboard: Leaderboard, path: Path) -> None:
+    """Write `leaderboard.json`, whole or not at all.
+
+    Raises:
+        StoreError: no disk space, or no rights.
+    """
+    with temporary_file(path.parent) as file:
+        file.write(leaderboard.to_json().encode())
+        file.flush()
+        Path(file.name).replace(path)
+
+
 def load_reports(folders: Sequence[Path]) -> tuple[Evaluation, ...]:
     """The evaluations of many report folders, sorted by track, SUT, instance and attempt.
 
-    The same record in two folders counts once.
+    The same record in two folders counts once. A verdict outweighs an infrastructure error of the
+    same case, as it does within a folder; of two such errors the first counts.
 
     Raises:
-        RecordError: a folder holds no evaluations, a record cannot be read, or two folders hold
-            different records of one case.
+        RecordError: a folder holds no evaluations, a record cannot be read or is of an unknown
+            track, or two folders hold different verdicts on one case.
     """
     found: dict[Case, tuple[Evaluation, Path]] = {}
     for folder in folders:
@@ -107,8 +122,16 @@ def load_reports(folders: Sequence[Path]) -> tuple[Evaluation, ...]:
             )
         for evaluation in evaluations:
             path = store.path(evaluation.case)
-            known, known_path = found.setdefault(evaluation.case, (evaluation, path))
-            if known != evaluation:
+            if evaluation.track not in TRACK_NAMES:
+                raise RecordError(
+                    f"unknown track {evaluation.track!r}",
+                    where=path,
+                    remedy=f"This version knows: {', '.join(TRACK_NAMES)}.",
+                )
+            known, known_path = found.get(evaluation.case, (None, path))
+            if known is None or (known.error and not evaluation.error):
+                found[evaluation.case] = evaluation, path
+            elif known != evaluation and not evaluation.error:
                 raise RecordError(
                     f"another record of case {evaluation.case.id} is in {known_path}",
                     where=path,
@@ -172,9 +195,7 @@ def _row(sut: str, cases: Sequence[Evaluation], metrics: Mapping[str, str]) -> L
 
 
 def _metric(name: str, stage: str, cases: Iterable[Evaluation]) -> MetricSummary:
-    values = [
-        case.metrics.get(name) for case in cases if any(s.name == stage for s in case.stages)
-    ]
+    values = [case.metrics.get(name) for case in cases if any(s.name == stage for s in case.stages)]
     achieved = sum(value is not None and value >= 1 for value in values)
     not_reached = values.count(None)
     return MetricSummary(
@@ -201,10 +222,22 @@ def leaderboard_table(leaderboard: Leaderboard) -> Group:
 
     A metric's column carries the name of its stage: the metrics' own names do not fit a terminal.
     """
-    return Group(*(_table(track) for track in leaderboard.tracks))
+    return Group(*(_TrackTable(track) for track in leaderboard.tracks))
 
 
-def _table(track: TrackLeaderboard) -> Table:
+@dataclass(frozen=True)
+class _TrackTable:
+    """A table that puts percentages on lines of their own where it would else lose a column."""
+
+    track: TrackLeaderboard
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        wide = _table(self.track, separator=" ")
+        fits = Measurement.get(console, options.update(width=1000), wide).maximum
+        yield wide if fits <= options.max_width else _table(self.track, separator="\n")
+
+
+def _table(track: TrackLeaderboard, separator: str) -> Table:
     table = Table(
         title=f"Leaderboard: {track.track}",
         title_justify="left",
@@ -212,6 +245,7 @@ def _table(track: TrackLeaderboard) -> Table:
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
+        padding=(0, 1, 0, 0),
     )
     table.add_column("#", justify="right")
     table.add_column("SUT", overflow="fold")
@@ -222,16 +256,16 @@ def _table(track: TrackLeaderboard) -> Table:
             "" if row.rank is None else str(row.rank),
             # A SUT's name is anybody's text: never read as markup, no control characters.
             Text("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in row.sut)),
-            *(_cell(m.achieved, m.judged, m.percentage) for m in row.metrics.values()),
-            _cell(row.resolved, row.judged, row.resolved_percentage),
+            *(_cell(m.achieved, m.judged, m.percentage, separator) for m in row.metrics.values()),
+            _cell(row.resolved, row.judged, row.resolved_percentage, separator),
             str(row.failed),
             str(row.errors),
         )
     return table
 
 
-def _cell(count: int, of: int, percentage: float | None) -> str:
-    return "-" if percentage is None else f"{count}/{of} {percentage:3.0f}%"
+def _cell(count: int, of: int, percentage: float | None, separator: str) -> str:
+    return "-" if percentage is None else f"{count}/{of}{separator}{percentage:3.0f}%"
 
 
 def _caption(rows: Sequence[LeaderboardRow]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Annotated, Any
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
 from pytest_benchmac.model import (
     Commands,
@@ -39,8 +39,16 @@ from pytest_benchmac.tracks.patching import patch_reason, run_patch_stage
 
 _NUMBER = r"(0|[1-9][0-9]*)"
 _SEMVER = rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
-ExactVersion = Annotated[str, StringConstraints(pattern=rf"^{_SEMVER}$")]
-MajorVersion = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]*$")]
+ExactVersion = Annotated[
+    str,
+    StringConstraints(pattern=rf"^{_SEMVER}$"),
+    Field(description="an exact version, such as 18.20.8"),
+]
+MajorVersion = Annotated[
+    str,
+    StringConstraints(pattern=r"^[1-9][0-9]*$"),
+    Field(description="a major version, such as 17"),
+]
 
 #: The packages whose major version must be the target's.
 FRAMEWORK_PACKAGES = ("@angular/cli", "@angular/core")

@@ -1,0 +1,11 @@
+import { NgModule } from '@angular/core';
+
+import { DurationPipe } from './duration.pipe';
+import { GradePipe } from './grade.pipe';
+import { SteepnessDirective } from './steepness.directive';
+
+@NgModule({
+  declarations: [DurationPipe, GradePipe, SteepnessDirective],
+  exports: [DurationPipe, GradePipe, SteepnessDirective],
+})
+export class SharedModule {}

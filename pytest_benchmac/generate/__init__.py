@@ -1,0 +1,1 @@
+"""Patch generation: runs a system under test in an instance's sandbox and keeps what it changed."""

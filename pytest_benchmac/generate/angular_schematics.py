@@ -1,0 +1,114 @@
+"""Angular Schematics, the framework's own migrations: `ng update` and nothing else.
+
+The BenchMAC thesis's baseline without a language model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from pytest_benchmac.errors import InfrastructureError, InputError, NetworkError
+from pytest_benchmac.generate.base import Ending, ExitReason
+from pytest_benchmac.generate.workspace import Executed, Workspace
+from pytest_benchmac.model import Instance
+from pytest_benchmac.tracks.angular import AngularInstance, needs_legacy_peer_deps
+
+#: Seconds for the update, which downloads and installs the new packages.
+UPDATE_SECONDS = 1800.0
+
+_ENV = {
+    "NG_CLI_ANALYTICS": "false",
+    "npm_config_audit": "false",
+    "npm_config_fund": "false",
+    "npm_config_update_notifier": "false",
+}
+#: What npm and the Angular CLI say when the registry, or the way to it, failed.
+_NO_REGISTRY = re.compile(
+    r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH"
+    r"|ERR_SOCKET_TIMEOUT|E50[0234]|E429|SELF_SIGNED_CERT_IN_CHAIN"
+    r"|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)\b"
+)
+
+
+@dataclass(frozen=True)
+class AngularSchematics:
+    """`npx @angular/cli@T update @angular/core@T @angular/cli@T`, T being the target's major."""
+
+    sut: str = "angular-schematics"
+
+    @property
+    def name(self) -> str:
+        """What `--sut` calls it."""
+        return "angular-schematics"
+
+    @property
+    def secret_names(self) -> Sequence[str]:
+        """None."""
+        return ()
+
+    def settings(self) -> Mapping[str, JsonValue]:
+        """How it is called, T being the target's major version."""
+        return {"command": update_command("T")}
+
+    def check(self, instance: Instance) -> None:
+        """See `Adapter`."""
+        if not isinstance(instance, AngularInstance):
+            raise InputError(
+                f"{instance.id} is no Angular instance",
+                where="--sut angular-schematics",
+                remedy="Select others with --instance=GLOB.",
+            )
+
+    def run(self, workspace: Workspace) -> Ending:
+        """Install the base, then update. An update that fails is a result like any other."""
+        instance = workspace.instance
+        if not isinstance(instance, AngularInstance):
+            raise TypeError(f"{instance.id} is not an Angular instance")
+        workspace.usage.cost_usd = 0.0
+        _install(workspace, instance)
+        updated = workspace.run(
+            update_command(instance.migration.target_version),
+            timeout_s=UPDATE_SECONDS,
+            env=_ENV,
+        )
+        if updated.exit_code == 0:
+            return Ending(ExitReason.SUBMITTED)
+        _check_registry(workspace, updated)
+        how = "timed out" if updated.timed_out else f"exited {updated.exit_code}"
+        return Ending(ExitReason.SUBMITTED, f"ng update {how}")
+
+
+def update_command(target: str) -> str:
+    """The command line for a target's major version."""
+    return (
+        f"npx --yes @angular/cli@{target} update @angular/core@{target} @angular/cli@{target} "
+        "--allow-dirty --force"
+    )
+
+
+def _install(workspace: Workspace, instance: AngularInstance) -> None:
+    command, timeout_s = instance.commands.install, instance.timeouts.install
+    installed = workspace.run(command, timeout_s=timeout_s, env=_ENV)
+    if needs_legacy_peer_deps(command, installed.exit_code, installed.output):
+        installed = workspace.run(f"{command} --legacy-peer-deps", timeout_s=timeout_s, env=_ENV)
+    if installed.exit_code != 0:
+        _check_registry(workspace, installed)
+        how = "timed out" if installed.timed_out else f"exited {installed.exit_code}"
+        tail = "\n".join(installed.output.splitlines()[-5:])
+        raise InfrastructureError(
+            f"{instance.id}: `{command}` on the untouched base {how}: {tail}",
+            remedy=f"see `benchmac validate {instance.id}`",
+        )
+
+
+def _check_registry(workspace: Workspace, executed: Executed) -> None:
+    """A command that failed because the registry did says nothing about the SUT."""
+    if trouble := workspace.network_trouble():
+        raise NetworkError(trouble[0])
+    if match := _NO_REGISTRY.search(executed.output):
+        line = next(line for line in executed.output.splitlines() if match[0] in line)
+        raise NetworkError(f"the package registry failed: {line.strip()}")

@@ -1,0 +1,120 @@
+"""Any command line in the sandbox: a vendor's CLI, a script."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from pydantic import JsonValue
+
+from pytest_benchmac.errors import InputError
+from pytest_benchmac.generate.base import Ending, ExitReason
+from pytest_benchmac.generate.redaction import Redactor
+from pytest_benchmac.generate.task import task_of, variables_of
+from pytest_benchmac.generate.workspace import Workspace
+from pytest_benchmac.model import Instance
+
+
+@dataclass(frozen=True)
+class CopiedIn:
+    """A file of this machine that the command finds below its HOME."""
+
+    source: Path
+    destination: PurePosixPath
+
+    @classmethod
+    def parse(cls, text: str) -> tuple[CopiedIn, ...]:
+        """Read `SRC:DEST`, or `SRC` alone for its own name; a folder means the files in it.
+
+        Raises:
+            InputError: SRC is not there, or DEST leaves HOME.
+        """
+        source_text, colon, destination_text = text.rpartition(":")
+        if not colon:
+            source_text, destination_text = text, Path(text).name
+        source = Path(source_text).absolute()
+        destination = PurePosixPath(destination_text.removeprefix("~/"))
+        if destination.is_absolute() or ".." in destination.parts or not destination.parts:
+            raise InputError(
+                f"{destination_text!r} does not lie below HOME",
+                where=f"--file {text}",
+                remedy="DEST is relative to the command's HOME, as in `config.json:.agent/config`.",
+            )
+        if source.is_file():
+            return (cls(source, destination),)
+        if not source.is_dir():
+            raise InputError(f"{source} is neither a file nor a folder", where=f"--file {text}")
+        inside = sorted(path for path in source.rglob("*") if path.is_file())
+        return tuple(cls(path, destination / path.relative_to(source)) for path in inside)
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the content, and of the right to execute it."""
+        mark = b"x" if os.access(self.source, os.X_OK) else b"-"
+        return hashlib.sha256(mark + self.source.read_bytes()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Command:
+    """`sh -c COMMAND` in the project, with files and environment variables of the user's choice.
+
+    The command also gets BENCHMAC_INSTANCE, BENCHMAC_SOURCE_VERSION, BENCHMAC_TARGET_VERSION,
+    BENCHMAC_COMMAND_<NAME> for each of the instance's commands, BENCHMAC_TASK (the task in words)
+    and BENCHMAC_TASK_FILE (a file that holds them).
+    """
+
+    command: str
+    sut: str = "command"
+    files: tuple[CopiedIn, ...] = ()
+    #: Variables of this process that are passed on, by name.
+    env: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What `--sut` calls it."""
+        return "command"
+
+    @property
+    def secret_names(self) -> Sequence[str]:
+        """Every variable that is passed on."""
+        return self.env
+
+    def settings(self) -> Mapping[str, JsonValue]:
+        """The command line, digests of the files, names of the variables."""
+        files: list[JsonValue] = [
+            {"destination": str(file.destination), "sha256": file.sha256} for file in self.files
+        ]
+        command = Redactor.of_environment(self.env).text(self.command)
+        return {"command": command, "files": files, "env": list(self.env)}
+
+    def check(self, instance: Instance) -> None:
+        """Any instance will do."""
+
+    def run(self, workspace: Workspace) -> Ending:
+        """Copy the files in and run the command until it ends or its time is up."""
+        for number, file in enumerate(self.files, start=1):
+            inbox = workspace.copy_in(file.source, f"files/{number}")
+            target = shlex.quote(str(workspace.sandbox.home / file.destination))
+            workspace.set_up(f'mkdir -p "$(dirname {target})" && cp {inbox} {target}')
+            if os.access(file.source, os.X_OK):
+                workspace.set_up(f"chmod u+x {target}")
+        task = workspace.copy_in(task_of(workspace.instance).encode(), "task.txt")
+        # In a file: command lines end up in process lists and in the engine's event log.
+        secrets = workspace.copy_in(
+            "".join(f"export {n}={shlex.quote(os.environ[n])}\n" for n in self.env).encode(),
+            "environment.sh",
+        )
+        ran = workspace.run(
+            self.command,
+            timeout_s=workspace.remaining_s + 1,
+            env={**variables_of(workspace.instance), "BENCHMAC_TASK_FILE": str(task)},
+            preamble=f". {shlex.quote(str(secrets))}",
+            opaque=True,
+        )
+        if ran.exit_code == 0:
+            return Ending(ExitReason.SUBMITTED)
+        return Ending(ExitReason.ERROR, f"the command exited {ran.exit_code}")

@@ -1,0 +1,152 @@
+"""A person as the SUT: prepares a folder to work in, and collects what was changed in it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from pytest_benchmac import __version__, images
+from pytest_benchmac.errors import NetworkError, StoreError
+from pytest_benchmac.generate.base import Ending, ExitReason, GenerationRecord
+from pytest_benchmac.generate.collect import FolderTree, UncollectableError, collect
+from pytest_benchmac.generate.run import Job, write
+from pytest_benchmac.generate.task import task_of
+from pytest_benchmac.generate.workspace import Workspace
+from pytest_benchmac.model import Instance
+from pytest_benchmac.network.registry import configured_registry
+from pytest_benchmac.sandbox.base import PreparedImage
+from pytest_benchmac.tracks import get_track
+
+
+@dataclass(frozen=True)
+class Human:
+    """Whoever edits the folder; there is nothing to run."""
+
+    sut: str = "human"
+
+    @property
+    def name(self) -> str:
+        """What `--sut` calls it."""
+        return "human"
+
+    @property
+    def secret_names(self) -> Sequence[str]:
+        """None."""
+        return ()
+
+    def settings(self) -> Mapping[str, JsonValue]:
+        """Nothing that could be recorded."""
+        return {}
+
+    def check(self, instance: Instance) -> None:
+        """Any instance will do."""
+
+    def run(self, workspace: Workspace) -> Ending:
+        """Never called: a person works outside of sandboxes."""
+        raise NotImplementedError("use prepare() and collect_work()")
+
+
+def work_folder(job: Job) -> Path:
+    """Where the person works."""
+    return job.path(".tree")
+
+
+def prepare(job: Job) -> bool:
+    """Set the instance's tree down, with its repository and the tag `baseline`.
+
+    A folder that is there already is left as it is: it may hold somebody's work.
+
+    Returns:
+        Whether the folder is new.
+
+    Raises:
+        SourceError: the instance's source cannot be had.
+        StoreError: the folder cannot be written.
+    """
+    folder = work_folder(job)
+    if folder.exists():
+        return False
+    project = _image(job).project
+    scratch = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=".preparing-", dir=folder.parent))
+        with tarfile.open(project) as tar:
+            tar.extractall(scratch, filter=_as_own)  # noqa: S202 - the filter checks every name
+        job.path(".task.txt").write_text(task_of(job.instance), "utf-8")
+        (scratch / "project").rename(folder)
+    except OSError as error:
+        raise StoreError(
+            f"{folder} cannot be written: {error.strerror or error}",
+            remedy="Free space, or choose another folder with --out=DIR.",
+        ) from error
+    finally:
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
+    return True
+
+
+def collect_work(job: Job) -> GenerationRecord:
+    """Write the patch from the base to the folder as it is now, and its record.
+
+    Raises:
+        SourceError: the instance's source cannot be had.
+        StoreError: a file cannot be written, or the folder changes meanwhile.
+    """
+    image = _image(job)
+    registry = None
+    with suppress(NetworkError):
+        registry = configured_registry(os.environ).url
+    try:
+        collected = collect(
+            FolderTree(work_folder(job)),
+            image.project,
+            max_bytes=job.settings.max_patch_bytes,
+            registry=registry,
+        )
+    except (UncollectableError, OSError) as error:
+        raise StoreError(f"{work_folder(job)} cannot be collected: {error}") from error
+    record = GenerationRecord(
+        instance_id=job.instance.id,
+        sut=job.adapter.sut,
+        attempt=job.attempt,
+        adapter=job.adapter.name,
+        settings=job.recorded_settings,
+        steps=None,
+        cost_usd=None,
+        tokens=None,
+        duration_s=None,
+        exit_reason=ExitReason.SUBMITTED,
+        harness_version=__version__,
+        trajectory=None,
+        patch_sha256=hashlib.sha256(collected.patch).hexdigest(),
+        patch_bytes=len(collected.patch),
+        environment={"sandbox": "none"},
+        started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+    )
+    write(job, record, collected.patch, None)
+    return record
+
+
+def _image(job: Job) -> PreparedImage:
+    """The base tree alone: no engine is asked."""
+    recipe = get_track(job.instance.track).base_recipe(job.instance)
+    return images.prepare(job.instance, recipe, engine="local", settings=job.settings)
+
+
+def _as_own(member: tarfile.TarInfo, destination: str) -> tarfile.TarInfo | None:
+    """The project alone, owned by whoever unpacks it."""
+    if not f"{member.name}/".startswith("project/"):
+        return None
+    safe = tarfile.tar_filter(member, destination)
+    return safe.replace(uid=os.geteuid(), gid=os.getegid(), uname="", gname="", deep=False)

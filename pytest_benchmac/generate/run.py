@@ -1,0 +1,239 @@
+"""Runs one SUT on one instance and writes what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from pydantic import JsonValue, ValidationError
+
+from pytest_benchmac import __version__, images
+from pytest_benchmac.errors import InputError
+from pytest_benchmac.generate.base import Adapter, Ending, ExitReason, GenerationRecord
+from pytest_benchmac.generate.collect import Collected, SandboxTree, UncollectableError, collect
+from pytest_benchmac.generate.redaction import Redactor
+from pytest_benchmac.generate.trajectory import Step
+from pytest_benchmac.generate.workspace import SandboxLostError, TimeIsUpError, Workspace
+from pytest_benchmac.model import Case, Instance
+from pytest_benchmac.network import Attachment, Network
+from pytest_benchmac.sandbox import select_engine
+from pytest_benchmac.settings import Settings
+from pytest_benchmac.store import temporary_file
+from pytest_benchmac.tracks import get_track
+
+#: Told one line of progress at a time.
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One generation: which SUT works on which instance, and where the result goes."""
+
+    instance: Instance
+    adapter: Adapter
+    settings: Settings
+    #: The folder given as `--out`, which `pytest --patch-dir` takes.
+    out: Path
+    #: Seconds that the SUT has.
+    time_limit_s: float
+    attempt: int = 1
+
+    @property
+    def case(self) -> Case:
+        """The key that the patch will be judged under."""
+        return Case(instance_id=self.instance.id, sut=self.adapter.sut, attempt=self.attempt)
+
+    @property
+    def recorded_settings(self) -> dict[str, JsonValue]:
+        """What a result says about how it was made; another value means another result."""
+        return {**self.adapter.settings(), "time_limit_s": self.time_limit_s}
+
+    def path(self, suffix: str) -> Path:
+        """A file of the result: `.patch`, `.json` or `.trajectory.jsonl`."""
+        stem = self.out / self.case.stem
+        return stem.with_name(stem.name + suffix)
+
+
+def finished(job: Job) -> GenerationRecord | None:
+    """The record of an earlier run of this job, if its result is whole.
+
+    Raises:
+        InputError: there is one, but it was made with other settings.
+    """
+    try:
+        record = GenerationRecord.model_validate_json(job.path(".json").read_bytes())
+        patch = job.path(".patch").read_bytes()
+        whole = record.trajectory is None or job.path(".trajectory.jsonl").is_file()
+    except (OSError, ValidationError):
+        return None
+    if not whole or hashlib.sha256(patch).hexdigest() != record.patch_sha256:
+        return None
+    if (record.adapter, record.settings) != (job.adapter.name, job.recorded_settings):
+        raise InputError(
+            f"holds a result of {record.sut!r} that was made with other settings",
+            where=job.path(".json"),
+            remedy="Give --rerun to replace it, or --name=NAME to keep it beside the new one.",
+        )
+    return record
+
+
+def generate(job: Job, progress: Progress) -> GenerationRecord:
+    """Run the SUT in a fresh sandbox of the instance's image; write patch, trajectory and record.
+
+    Raises:
+        InfrastructureError: sandbox, network, disk or a model's service failed; nothing is
+            written.
+    """
+    redactor = Redactor.of_environment(job.adapter.secret_names)
+    engine, _ = select_engine(job.settings.sandbox, job.settings)
+    progress(f"preparing the image for {engine.name}")
+    recipe = get_track(job.instance.track).base_recipe(job.instance)
+    image = images.prepare(job.instance, recipe, engine=engine.name, settings=job.settings)
+    with (
+        tempfile.TemporaryDirectory(prefix="benchmac-generate-") as scratch,
+        _attached(job) as network,
+        engine.sandbox(
+            image,
+            limits=job.settings.limits,
+            network=network.sandbox,
+            label=f"generate {job.case.id}",
+        ) as sandbox,
+    ):
+        trajectory = Path(scratch) / "trajectory.jsonl"
+        started_at = datetime.now(UTC)
+        with trajectory.open("wb") as lines:
+            workspace = Workspace(
+                instance=job.instance,
+                sandbox=sandbox,
+                image=image,
+                redactor=redactor,
+                time_limit_s=job.time_limit_s,
+                record=lambda step: _record(step, lines, progress),
+                progress=progress,
+                network_trouble=lambda: _trouble(network),
+            )
+            progress(f"{job.adapter.sut} starts")
+            try:
+                ending = _run(job.adapter, workspace)
+                workspace.flush()
+                duration_s = workspace.elapsed_s
+                collected = _collect(
+                    workspace,
+                    job.settings.max_patch_bytes,
+                    network.sandbox.env.get("npm_config_registry"),
+                )
+            except (SandboxLostError, UncollectableError) as error:
+                duration_s = workspace.elapsed_s
+                ending = Ending(ExitReason.ERROR, f"{error}; so there is no patch")
+                collected = Collected(b"")
+        description = sandbox.describe()
+        record = GenerationRecord(
+            instance_id=job.instance.id,
+            sut=job.adapter.sut,
+            attempt=job.attempt,
+            adapter=job.adapter.name,
+            settings=job.recorded_settings,
+            steps=workspace.usage.model_calls
+            if workspace.usage.model_calls is not None
+            else workspace.steps,
+            cost_usd=workspace.usage.cost_usd,
+            tokens=workspace.usage.tokens,
+            duration_s=round(duration_s, 3),
+            exit_reason=ending.reason,
+            detail=redactor.text(ending.detail),
+            harness_version=__version__,
+            trajectory=job.path(".trajectory.jsonl").name,
+            patch_sha256=hashlib.sha256(collected.patch).hexdigest(),
+            patch_bytes=len(collected.patch),
+            redactions=collected.redactions,
+            environment={
+                "sandbox": description.name,
+                "network": description.network,
+                "image": image.tag,
+                "image_digest": image.digest,
+                "base_provenance": image.provenance,
+                "unenforced": list(description.unenforced),
+                "network_trouble": list(_trouble(network)),
+            },
+            hosts=network.report().hosts,
+            started_at=started_at.isoformat(timespec="milliseconds"),
+        )
+        write(job, record, collected.patch, trajectory)
+    return record
+
+
+@contextmanager
+def _attached(job: Job) -> Iterator[Attachment]:
+    """What the SUT's sandbox may reach."""
+    instance = job.instance
+    with (
+        Network(job.settings.network, job.settings.cache) as network,
+        network.attach(job.case.id, instance.http_fixtures, instance.directory) as attachment,
+    ):
+        yield attachment
+
+
+def _trouble(network: Attachment) -> Sequence[str]:
+    report = network.report()
+    missing = (f"nothing is stored for {url}" for url in report.misses)
+    return (*missing, *report.failures)
+
+
+def write(job: Job, record: GenerationRecord, patch: bytes, trajectory: Path | None) -> None:
+    """Put a result in place; the record comes last, so that with it the result is whole.
+
+    Raises:
+        StoreError: a file cannot be written.
+    """
+    with temporary_file(job.path(".json").parent):
+        # From here on an interruption leaves a result that counts as unfinished.
+        job.path(".json").unlink(missing_ok=True)
+    if trajectory is not None:
+        _write(job.path(".trajectory.jsonl"), trajectory.read_bytes())
+    _write(job.path(".patch"), patch)
+    _write(job.path(".json"), record.model_dump_json(indent=2).encode() + b"\n")
+
+
+def _run(adapter: Adapter, workspace: Workspace) -> Ending:
+    try:
+        return adapter.run(workspace)
+    except TimeIsUpError as error:
+        return Ending(ExitReason.TIME_LIMIT, str(error))
+
+
+def _collect(workspace: Workspace, max_bytes: int, registry: str | None) -> Collected:
+    redactor = workspace.redactor
+    return collect(
+        SandboxTree(workspace.sandbox),
+        workspace.image.project,
+        max_bytes=max_bytes,
+        registry=registry,
+        redact=lambda content: (redactor.content(content), redactor.count(content)),
+    )
+
+
+def _record(step: Step, lines: BinaryIO, progress: Progress) -> None:
+    lines.write(step.model_dump_json().encode() + b"\n")
+    lines.flush()
+    if step.command is None:
+        progress(f"step {step.step}: no command")
+        return
+    first = step.command.strip().splitlines()[0] if step.command.strip() else ""
+    shown = first if len(first) <= 70 else f"{first[:67]}..."
+    how = "stopped" if step.exit_code is None else f"exit {step.exit_code}"
+    progress(f"step {step.step}: {shown} ({how}, {step.duration_s:.1f} s)")
+
+
+def _write(path: Path, content: bytes) -> None:
+    with temporary_file(path.parent) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+        Path(file.name).replace(path)

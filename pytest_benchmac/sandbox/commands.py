@@ -1,0 +1,83 @@
+"""What is the same in every sandbox: environment, shell wrapping, accounting of limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import PurePosixPath
+
+from pytest_benchmac.model import Limit
+from pytest_benchmac.settings import GIB, Limits
+
+VOLUME = PurePosixPath("/benchmac")
+PROJECT = VOLUME / "project"
+HOME = VOLUME / "home"
+INBOX = VOLUME / "inbox"
+
+#: Where `NetworkAttachment.socket` appears inside.
+SOCKET = PurePosixPath("/run/benchmac/proxy.sock")
+
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+#: Free bytes at the end of a command below which the disk counts as full.
+DISK_FULL_BYTES = 256 * 1024
+
+
+def stage_env(
+    home: PurePosixPath, tmp: PurePosixPath, *more: Mapping[str, str] | None
+) -> dict[str, str]:
+    """The whole environment of a command: nothing of the host's gets in."""
+    env = {
+        "PATH": PATH,
+        "HOME": str(home),
+        "TMPDIR": str(tmp),
+        "USER": "node",
+        "LANG": "C.UTF-8",
+        "CI": "true",
+        "TERM": "dumb",
+    }
+    for each in more:
+        env |= each or {}
+    return env
+
+
+def tmp_bytes(limits: Limits) -> int:
+    """The part of `disk_bytes` that temporary files get, where they have a file system alone."""
+    return min(GIB, limits.disk_bytes // 4)
+
+
+def limits_for_record(limits: Limits) -> dict[str, float | int | None]:
+    """The bounds that were asked for, by the names the record gives them."""
+    return {
+        "memory_bytes": limits.memory_bytes,
+        "pids": limits.pids,
+        "cpus": limits.cpus,
+        "disk_bytes": limits.disk_bytes,
+        "output_bytes": limits.output_bytes,
+    }
+
+
+def forwarder_script() -> str:
+    """The perl program that passes connections on to the proxy's socket."""
+    return (files("pytest_benchmac.sandbox") / "forwarder.pl").read_text()
+
+
+def counter(text: str, name: str) -> int:
+    """The number after `name` at the beginning of a line, as cgroup files have it; else 0."""
+    match = re.search(rf"^{name} (\d+)$", text, re.MULTILINE)
+    return int(match[1]) if match else 0
+
+
+def limits_hit(
+    *, timed_out: bool, memory: bool, pids: bool, disk: bool, output: bool
+) -> tuple[Limit, ...]:
+    """The limits in the order that a record lists them."""
+    seen = {
+        Limit.TIME: timed_out,
+        Limit.MEMORY: memory,
+        Limit.PIDS: pids,
+        Limit.DISK: disk,
+        Limit.OUTPUT: output,
+    }
+    return tuple(limit for limit, hit in seen.items() if hit)

@@ -1,0 +1,592 @@
+"""The Docker sandbox: one container and one bounded volume per case.
+
+A holder process runs as root without capabilities and does nothing (or forwards connections to
+the proxy); commands come in by exec as the stage user. The root file system is read-only, and
+what a case writes lives in memory: a volume of type tmpfs, and another for /tmp.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import struct
+import tarfile
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Self
+
+import docker
+import docker.errors
+import requests
+from docker.models.containers import Container
+from docker.types import LogConfig, Mount, Ulimit
+from docker.utils import decode_json_header
+from testcontainers.core.config import testcontainers_config
+from testcontainers.core.container import DockerContainer
+
+from pytest_benchmac.errors import SandboxError
+from pytest_benchmac.sandbox import commands, owner
+from pytest_benchmac.sandbox.base import (
+    CA_BUNDLE,
+    OWNER_LABEL,
+    PROXY_PORT,
+    STAGE_UID,
+    Availability,
+    CommandResult,
+    CopiedFile,
+    NetworkAttachment,
+    PreparedImage,
+    SandboxDescription,
+)
+from pytest_benchmac.sandbox.copying import copy_from_tar, relative_to_root
+from pytest_benchmac.sandbox.output import Output
+from pytest_benchmac.settings import Limits
+
+logger = logging.getLogger("benchmac")
+
+CASE_LABEL = "org.pytest-benchmac.case"
+
+#: Seconds to wait for an engine that may not be there, and for one call of one that is.
+PING_TIMEOUT_S = 3
+API_TIMEOUT_S = 60
+
+#: Seconds between looks at whether a silent command still runs.
+LOOK_S = 1.0
+#: Seconds that processes get to be gone after SIGKILL, and output to drain after that.
+KILL_TIMEOUT_S = 15.0
+
+_STAGE_USER = f"{STAGE_UID}:{STAGE_UID}"
+
+#: `sh -c _GO sh FOLDER COMMAND...` waits for the harness to listen before anything is printed:
+#: what the engine sends along with the headers of its answer would be lost to the SDK. The folder
+#: is entered here, since an engine that cannot (a patch may close it) reports its own failure.
+_GO = 'read -r _; cd "$1" && shift && exec "$@" </dev/null'
+
+#: Run as root when no stage process is left, so nobody can meddle with it.
+_ACCOUNTING = """\
+cd /sys/fs/cgroup
+cat memory.events memory/memory.oom_control 2>/dev/null
+cat pids.events pids/pids.events 2>/dev/null
+df -Pk /benchmac /tmp | sed -n 's/^tmpfs *[0-9]* *[0-9]* *\\([0-9]*\\) .*/free_kib \\1/p'
+"""
+
+_WAIT_FOR_FORWARDER = f"""\
+for _ in $(seq 100); do
+    grep -q ' 0100007F:{PROXY_PORT:04X} 00000000:0000 0A ' /proc/net/tcp && exit 0
+    sleep 0.05
+done
+exit 1
+"""
+
+
+class DockerEngine:
+    """Sandboxes in containers of a Docker engine (or one that speaks its language)."""
+
+    name = "docker"
+
+    def available(self) -> Availability:
+        """Ask the engine for its version, for at most a few seconds."""
+        try:
+            client = docker.from_env(timeout=PING_TIMEOUT_S)
+            version = client.version()["Version"]
+            client.close()
+        except (docker.errors.DockerException, requests.RequestException, OSError) as error:
+            return Availability(ok=False, reason=f"no Docker engine answers: {error}")
+        return Availability(ok=True, reason=f"Docker engine {version} answers")
+
+    def sandbox(
+        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+    ) -> DockerSandbox:
+        """A sandbox that is not started yet."""
+        return DockerSandbox(image, limits=limits, network=network, label=label)
+
+    def reap(self) -> int:
+        """Remove the containers and volumes of dead harness processes."""
+        removed: set[str] = set()
+        with _engine_errors("removing what a killed run left"):
+            client = docker.from_env(timeout=API_TIMEOUT_S)
+            filters: dict[str, str | list[str] | bool] = {"label": OWNER_LABEL}
+            for container in client.containers.list(all=True, filters=filters, ignore_removed=True):
+                if owner.is_dead(container.labels[OWNER_LABEL]):
+                    _remove(container)
+                    removed.add(str(container.name))
+            for volume in client.volumes.list(filters=filters):
+                if owner.is_dead(volume.attrs["Labels"][OWNER_LABEL]):
+                    with suppress(docker.errors.NotFound):
+                        volume.remove(force=True)
+                        removed.add(volume.name)
+            client.close()
+        return len(removed)
+
+
+@dataclass(frozen=True)
+class _Account:
+    """Counters of the container's own cgroup, and what is free, in bytes."""
+
+    oom_kills: int
+    pids_refused: int
+    free_bytes: int
+
+
+class DockerSandbox:
+    """One container; see `base.Sandbox`."""
+
+    project = commands.PROJECT
+    home = commands.HOME
+    inbox = commands.INBOX
+
+    def __init__(
+        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+    ) -> None:
+        self._image = image
+        self._limits = limits
+        self._network = network
+        self._label = label
+        self._name = f"benchmac-{uuid.uuid4().hex[:12]}"
+        #: Why no further command can run; empty while the container is alive.
+        self._ended = ""
+        self._unenforced: tuple[str, ...] = ()
+
+    # --- start and stop ---
+
+    def __enter__(self) -> Self:
+        # Ryuk is a further container with the engine's socket; OWNER_LABEL and reap() do its work.
+        testcontainers_config.ryuk_disabled = True
+        labels = {OWNER_LABEL: owner.current_owner(), CASE_LABEL: self._label}
+        with _engine_errors("starting a container"):
+            wrapper = DockerContainer("", docker_client_kw={"timeout": API_TIMEOUT_S})
+            # Set here, since the constructor would put a configured registry's name before the id.
+            wrapper.image = str(self._image.docker_id)
+            self._client = wrapper.get_docker_client().client
+            self._api = self._client.api
+            try:
+                self._client.volumes.create(
+                    self._name,
+                    driver="local",
+                    driver_opts={
+                        "type": "tmpfs",
+                        "device": "tmpfs",
+                        "o": f"size={self._volume_bytes},mode=0755,nosuid,nodev",
+                    },
+                    labels=labels,
+                )
+                self._start(wrapper, labels)
+            except BaseException:
+                self._remove_everything()
+                raise
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._remove_everything()
+
+    @property
+    def _volume_bytes(self) -> int:
+        return self._limits.disk_bytes - commands.tmp_bytes(self._limits)
+
+    def _start(self, wrapper: DockerContainer, labels: Mapping[str, str]) -> None:
+        mounts = [Mount(str(commands.VOLUME), self._name, type="volume", no_copy=True)]
+        holder = ["sleep", "infinity"]
+        if self._network.socket is not None:
+            socket_path = str(self._network.socket)
+            mounts.append(Mount(str(commands.SOCKET), socket_path, type="bind", read_only=True))
+            script = commands.forwarder_script()
+            holder = ["perl", "-e", script, str(commands.SOCKET), str(PROXY_PORT)]
+        if self._network.ca_bundle is not None:
+            bundle = str(self._network.ca_bundle)
+            mounts.append(Mount(str(CA_BUNDLE), bundle, type="bind", read_only=True))
+        tmp_bytes = commands.tmp_bytes(self._limits)
+        wrapper.with_name(self._name).with_command(holder[1:]).with_kwargs(
+            entrypoint=holder[:1],
+            labels=dict(labels),
+            init=True,
+            user="0:0",
+            cap_drop=["ALL"],
+            security_opt=["no-new-privileges"],
+            read_only=True,
+            network="bridge" if self._network.socket is None else "none",
+            ipc_mode="private",
+            hostname="sandbox",
+            mounts=mounts,
+            mem_limit=self._limits.memory_bytes,
+            memswap_limit=self._limits.memory_bytes,
+            pids_limit=self._limits.pids,
+            nano_cpus=None if self._limits.cpus is None else int(self._limits.cpus * 1e9),
+            ulimits=[Ulimit(name="core", soft=0, hard=0)],
+            log_config=LogConfig(type="none"),
+            use_config_proxy=False,
+        )
+        wrapper.with_tmpfs_mount("/tmp", f"exec,nosuid,nodev,mode=1777,size={tmp_bytes}")  # noqa: S108
+        wrapper.start()
+        self._container: Container = wrapper.get_wrapped_container()
+        self._id = wrapper.get_container_id()
+        with self._image.project.open("rb") as project:
+            self._api.put_archive(self._id, str(commands.VOLUME), project)
+        if self._network.socket is not None:
+            code, _ = self._exec(_WAIT_FOR_FORWARDER, user="0:0")
+            if code != 0:
+                raise SandboxError(
+                    "the forwarder to the proxy did not start in the container",
+                    remedy="does the image have perl-base?",
+                )
+        self._holder_pids = self._pids()
+        self._account = self._accounting()
+        self._unenforced = _unenforced(self._client.info(), self._limits)
+
+    def _remove_everything(self) -> None:
+        """Kill and remove at once. A failure is logged: the next run's reap() tries again."""
+        try:
+            with suppress(docker.errors.NotFound):
+                _remove(self._client.containers.get(self._name))
+            with suppress(docker.errors.NotFound):
+                self._client.volumes.get(self._name).remove(force=True)
+            self._client.close()
+        except (docker.errors.DockerException, requests.RequestException) as error:
+            logger.warning("container %s could not be removed: %s", self._name, error)
+
+    # --- running ---
+
+    def run(
+        self,
+        command: str,
+        *,
+        timeout_s: float,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        capture_bytes: int = 0,
+    ) -> CommandResult:
+        """Run a command; see `base.Sandbox.run`."""
+        self._check_alive()
+        variables = commands.stage_env(
+            self.home,
+            PurePosixPath("/tmp"),  # noqa: S108 - the sandbox's own
+            self._network.env,
+            env,
+        )
+        argv = ["sh", "-c", _GO, "sh", str(self.project), "env", "-i"]
+        argv += [f"{name}={value}" for name, value in variables.items()]
+        argv += ["sh", "-c", command]
+        with (
+            _engine_errors(f"running `{command[:80]}`"),
+            Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes) as output,
+        ):
+            exec_id = self._api.exec_create(
+                self._id, argv, user=_STAGE_USER, workdir="/", stdin=True
+            )["Id"]
+            with _ExecStream(self._api.exec_start(exec_id, socket=True)) as stream:
+                started = time.monotonic()
+                stream.send(b"\n")
+                exit_code = self._follow(exec_id, stream, output, started + timeout_s)
+                duration_s = time.monotonic() - started
+                clean = self._kill_everything()
+                self._drain(stream, output)
+            memory, pids, disk = self._limits_seen(clean=clean)
+        failed = exit_code != 0
+        return CommandResult(
+            command=command,
+            exit_code=exit_code if not self._ended else None,
+            timed_out=exit_code is None,
+            limits_hit=commands.limits_hit(
+                timed_out=exit_code is None,
+                memory=memory,
+                pids=pids,
+                disk=disk or (failed and output.says_disk_full),
+                output=output.overflowed,
+            ),
+            duration_s=duration_s,
+            log=log,
+            stdout=output.captured,
+            stderr=output.stderr_text,
+        )
+
+    def _follow(
+        self, exec_id: str, stream: _ExecStream, output: Output, deadline: float
+    ) -> int | None:
+        """Take output until the command itself has ended; None when its time is up first.
+
+        The stream alone does not tell: a process left behind may hold it open, and a command may
+        close it and go on.
+        """
+        next_look = time.monotonic() + LOOK_S
+        pause = 0.01
+        while (now := time.monotonic()) < deadline:
+            if not stream.ended:
+                stream.pump(output, min(LOOK_S, deadline - now))
+            else:
+                time.sleep(min(pause, deadline - now))
+                pause = min(2 * pause, LOOK_S)
+            if stream.ended or time.monotonic() >= next_look:
+                next_look = time.monotonic() + LOOK_S
+                state = self._api.exec_inspect(exec_id)
+                if not state["Running"]:
+                    if not state["Pid"]:
+                        raise SandboxError(f"the engine could not start it: {output.stderr_text}")
+                    return int(state["ExitCode"])
+        return None
+
+    def _drain(self, stream: _ExecStream, output: Output) -> None:
+        deadline = time.monotonic() + KILL_TIMEOUT_S
+        while not stream.ended and time.monotonic() < deadline:
+            stream.pump(output, LOOK_S)
+
+    def _kill_everything(self) -> bool:
+        """Kill every process but the holder, and see that none is left.
+
+        A container so full of processes that nothing can be started in it is killed as a whole;
+        False then.
+        """
+        deadline = time.monotonic() + KILL_TIMEOUT_S
+        try:
+            while self._pids() - self._holder_pids:
+                if time.monotonic() > deadline:
+                    break
+                # Root without capabilities may not signal the stage user's processes; that user
+                # may, all of them at once, and not the holder.
+                with suppress(docker.errors.APIError):
+                    self._exec("kill -9 -1", user=_STAGE_USER)
+                time.sleep(0.01)
+            else:
+                return True
+            self._ended = "a command left processes that could not be ended"
+            self._container.kill()
+        except docker.errors.APIError as error:
+            # 409: the container is not running, since its holder was killed for want of memory.
+            if error.status_code != 409:
+                raise
+            self._ended = self._ended or "a command brought the container down"
+        return False
+
+    def _limits_seen(self, *, clean: bool) -> tuple[bool, bool, bool]:
+        """Were memory, processes and disk exhausted since the last command?"""
+        if not clean:
+            self._container.reload()
+            out_of_memory = bool(self._container.attrs["State"]["OOMKilled"])
+            return out_of_memory, not out_of_memory, False
+        before, self._account = self._account, self._accounting()
+        return (
+            self._account.oom_kills > before.oom_kills,
+            self._account.pids_refused > before.pids_refused,
+            self._account.free_bytes < commands.DISK_FULL_BYTES,
+        )
+
+    def _accounting(self) -> _Account:
+        _, text = self._exec(_ACCOUNTING, user="0:0")
+        # Several file systems: the fullest one counts.
+        free = [int(line.split()[1]) for line in text.splitlines() if line.startswith("free_kib ")]
+        if not free:
+            raise SandboxError(f"the container's account cannot be read: {text[:500]!r}")
+        return _Account(
+            oom_kills=commands.counter(text, "oom_kill"),
+            pids_refused=commands.counter(text, "max"),
+            free_bytes=1024 * min(free),
+        )
+
+    def _pids(self) -> set[int]:
+        """Processes of the container, by the engine's own count."""
+        listing = self._container.top(ps_args="-eo pid")
+        return {int(row[0]) for row in listing["Processes"] or []}
+
+    def _exec(self, script: str, *, user: str) -> tuple[int | None, str]:
+        """Run a short script of the harness; its exit code and what it printed."""
+        argv = ["sh", "-c", _GO, "sh", "/", "sh", "-c", script]
+        exec_id = self._api.exec_create(self._id, argv, user=user, stdin=True)["Id"]
+        printed = _Collected()
+        with _ExecStream(self._api.exec_start(exec_id, socket=True)) as stream:
+            stream.send(b"\n")
+            deadline = time.monotonic() + KILL_TIMEOUT_S
+            while not stream.ended and time.monotonic() < deadline:
+                stream.pump(printed, LOOK_S)
+        while (state := self._api.exec_inspect(exec_id))["Running"]:
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.005)
+        return state["ExitCode"], printed.text.decode(errors="replace")
+
+    def _check_alive(self) -> None:
+        if self._ended:
+            raise SandboxError(f"the container is gone: {self._ended}")
+
+    # --- copying ---
+
+    def copy_in(self, content: bytes | Path, destination: PurePosixPath) -> None:
+        """Write one file below the inbox; see `base.Sandbox.copy_in`."""
+        self._check_alive()
+        inside = relative_to_root(destination, self.inbox)
+        with tempfile.TemporaryFile() as archive:
+            with tarfile.open(fileobj=archive, mode="w") as tar:
+                for parent in reversed(inside.parents[:-1]):
+                    folder = tarfile.TarInfo(str(parent))
+                    folder.type, folder.mode = tarfile.DIRTYPE, 0o755
+                    tar.addfile(folder)
+                entry = tarfile.TarInfo(str(inside))
+                entry.mode = 0o644
+                with _opened(content) as (file, size):
+                    entry.size = size
+                    tar.addfile(entry, file)
+            archive.seek(0)
+            with _engine_errors(f"copying into {destination}"):
+                self._api.put_archive(self._id, str(self.inbox), archive)
+
+    def copy_out(
+        self, source: PurePosixPath, destination: Path, *, max_bytes: int, max_files: int
+    ) -> tuple[CopiedFile, ...]:
+        """Copy regular files out; see `base.Sandbox.copy_out`."""
+        self._check_alive()
+        inside = relative_to_root(source, commands.VOLUME)
+        with _engine_errors(f"copying {source} out"):
+            for path in [*reversed(inside.parents[:-1]), inside]:
+                if self._is_link_or_missing(commands.VOLUME / path):
+                    return ()
+            pieces, _ = self._api.get_archive(self._id, str(source))
+            try:
+                return copy_from_tar(pieces, destination, max_bytes=max_bytes, max_files=max_files)
+            except tarfile.TarError as error:
+                raise SandboxError(
+                    f"the engine's archive of {source} broke off: {error}"
+                ) from error
+            finally:
+                pieces.close()
+
+    def _is_link_or_missing(self, path: PurePosixPath) -> bool:
+        url = f"{self._api.base_url}/v{self._api.api_version}/containers/{self._name}/archive"
+        answer = self._api.head(url, params={"path": str(path)}, timeout=API_TIMEOUT_S)
+        if answer.status_code == 404:
+            return True
+        answer.raise_for_status()
+        stat = decode_json_header(answer.headers["X-Docker-Container-Path-Stat"])
+        return bool(stat["linkTarget"])
+
+    def describe(self) -> SandboxDescription:
+        """What the engine enforces here."""
+        return SandboxDescription(
+            name="docker",
+            network=self._network.policy,
+            limits=commands.limits_for_record(self._limits),
+            unenforced=self._unenforced,
+        )
+
+
+class _Collected:
+    """What a script of the harness printed; never much."""
+
+    def __init__(self) -> None:
+        self.text = b""
+
+    def stdout(self, data: bytes) -> None:
+        self.text += data
+
+    def stderr(self, data: bytes) -> None:
+        """Say nothing of errors: the exit code does."""
+
+
+class _ExecStream:
+    """The attached streams of one exec: frames of (stream, length, bytes), read with a timeout.
+
+    Read here and not by the SDK's generator, which has no timeout.
+    """
+
+    _HEADER = struct.Struct(">BxxxL")
+
+    def __init__(self, attached: Any) -> None:
+        self._attached = attached
+        # The SDK wraps the sockets of Unix and TCP engines, but not those of TLS.
+        self._socket: socket.socket = getattr(attached, "_sock", attached)
+        self._pending = b""
+        self._stream = 0
+        self._left = 0
+        self.ended = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._attached.close()
+
+    def send(self, data: bytes) -> None:
+        self._socket.settimeout(API_TIMEOUT_S)
+        self._socket.sendall(data)
+
+    def pump(self, output: Output | _Collected, timeout_s: float) -> None:
+        """Pass on what arrives; wait for at most `timeout_s` seconds for something to."""
+        self._socket.settimeout(max(timeout_s, 0.001))
+        try:
+            data = self._socket.recv(256 * 1024)
+        except TimeoutError:
+            return
+        if not data:
+            self.ended = True
+            return
+        data = self._pending + data
+        position = 0
+        while position < len(data):
+            if self._left == 0:
+                if len(data) - position < self._HEADER.size:
+                    break
+                self._stream, self._left = self._HEADER.unpack_from(data, position)
+                position += self._HEADER.size
+                continue
+            piece = data[position : position + self._left]
+            (output.stderr if self._stream == 2 else output.stdout)(piece)
+            position += len(piece)
+            self._left -= len(piece)
+        self._pending = data[position:]
+
+
+@contextmanager
+def _opened(content: bytes | Path) -> Iterator[tuple[Any, int]]:
+    if isinstance(content, Path):
+        with content.open("rb") as file:
+            yield file, content.stat().st_size
+    else:
+        with tempfile.SpooledTemporaryFile() as spooled:
+            spooled.write(content)
+            spooled.seek(0)
+            yield spooled, len(content)
+
+
+def _remove(container: Container) -> None:
+    """Kill and remove, without asking it to stop first; what is gone already is fine."""
+    try:
+        container.remove(force=True, v=True)
+    except docker.errors.NotFound:
+        return
+    except docker.errors.APIError as error:
+        # 409: another process is removing it right now.
+        if error.status_code != 409:
+            raise
+
+
+def _unenforced(info: Mapping[str, Any], limits: Limits) -> tuple[str, ...]:
+    """What the engine says that its kernel cannot do."""
+    missing = []
+    if not info.get("MemoryLimit"):
+        missing.append("memory_bytes")
+    if not info.get("PidsLimit"):
+        missing.append("pids")
+    if limits.cpus is not None and not info.get("CpuCfsQuota"):
+        missing.append("cpus")
+    options: Sequence[str] = info.get("SecurityOptions") or []
+    if not any("seccomp" in option for option in options):
+        missing.append("seccomp")
+    return tuple(missing)
+
+
+@contextmanager
+def _engine_errors(what: str) -> Iterator[None]:
+    """Turn what the SDK and its sockets raise into a SandboxError."""
+    try:
+        yield
+    except (
+        docker.errors.DockerException,
+        requests.RequestException,
+        ConnectionError,
+        TimeoutError,
+    ) as error:
+        raise SandboxError(
+            f"{what}: the Docker engine failed: {error}",
+            remedy="look at `docker info` and the engine's log",
+        ) from error

@@ -1,0 +1,200 @@
+"""The local sandbox: a folder, and no isolation at all. Only for those who ask for it by name.
+
+Commands run as the harness's own user with the host's tools; they can read and write whatever
+that user can. Only time and output are bounded, and what a command starts ends with it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.resources import as_file, files
+from pathlib import Path, PurePosixPath
+from typing import Self
+
+from pytest_benchmac.errors import SandboxError
+from pytest_benchmac.sandbox import commands
+from pytest_benchmac.sandbox.base import (
+    CA_BUNDLE,
+    Availability,
+    CommandResult,
+    CopiedFile,
+    NetworkAttachment,
+    PreparedImage,
+    SandboxDescription,
+)
+from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
+from pytest_benchmac.sandbox.output import Output
+from pytest_benchmac.sandbox.process import follow
+from pytest_benchmac.sandbox.workspace import new_workspace, reap_workspaces, remove_workspace
+from pytest_benchmac.settings import Limits
+
+#: Seconds for the supervisor to end what a command started.
+_END_TIMEOUT_S = 15.0
+
+#: What no local sandbox has.
+_UNENFORCED = (
+    "isolation", "unprivileged_user", "read_only_system", "network", "environment",
+    "memory_bytes", "pids", "cpus", "disk_bytes",
+)  # fmt: skip
+
+
+class LocalEngine:
+    """Sandboxes that are only folders."""
+
+    name = "local"
+
+    def available(self) -> Availability:
+        """Always, on this kind of system."""
+        return Availability(ok=True, reason="local needs nothing, and isolates nothing")
+
+    def sandbox(
+        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+    ) -> LocalSandbox:
+        """A sandbox that is not started yet.
+
+        Raises:
+            SandboxError: the network policy is one that only isolation can enforce.
+        """
+        if network.socket is not None:
+            raise SandboxError(
+                f"the local sandbox cannot put the network policy {network.policy!r} in force",
+                remedy="take --network=open with --sandbox=local, or another sandbox",
+            )
+        return LocalSandbox(image, limits=limits, network=network, label=label)
+
+    def reap(self) -> int:
+        """Remove the folders of dead harness processes."""
+        return reap_workspaces("local")
+
+
+class LocalSandbox:
+    """One folder on the host; its paths are the host's own."""
+
+    project: PurePosixPath
+    home: PurePosixPath
+    inbox: PurePosixPath
+
+    def __init__(
+        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+    ) -> None:
+        self._image = image
+        self._limits = limits
+        self._network = network
+        self._label = label
+
+    def __enter__(self) -> Self:
+        self._workspace = new_workspace("local", self._label)
+        self._volume = self._workspace / "volume"
+        try:
+            with tarfile.open(self._image.project) as tar:
+                tar.extractall(self._volume, filter=_as_own)  # noqa: S202 - our own archive
+            (self._volume / "tmp").mkdir()
+        except OSError as error:
+            self.__exit__()
+            raise SandboxError(f"the folder {self._workspace} failed: {error}") from error
+        root = PurePosixPath(self._volume)
+        self.project, self.home, self.inbox = root / "project", root / "home", root / "inbox"
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        remove_workspace(self._workspace)
+
+    def run(
+        self,
+        command: str,
+        *,
+        timeout_s: float,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        capture_bytes: int = 0,
+    ) -> CommandResult:
+        """Run a command; see `base.Sandbox.run`."""
+        variables = commands.stage_env(
+            self.home, PurePosixPath(self._volume / "tmp"), self._network.env, env
+        )
+        # The host's tools lie where its user has them.
+        variables["PATH"] = os.environ.get("PATH", commands.PATH)
+        if self._network.ca_bundle is not None:
+            variables |= _with_host_bundle(variables, self._network.ca_bundle)
+        supervisor = as_file(files("pytest_benchmac.sandbox") / "supervise.py")
+        with (
+            Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes) as output,
+            supervisor as script,
+        ):
+            exit_code, duration_s = follow(
+                [sys.executable, "-I", str(script), "sh", "-c", command],
+                output,
+                timeout_s=timeout_s,
+                end=_end,
+                env=variables,
+                cwd=Path(self.project),
+            )
+        return CommandResult(
+            command=command,
+            exit_code=exit_code,
+            timed_out=exit_code is None,
+            limits_hit=commands.limits_hit(
+                timed_out=exit_code is None,
+                memory=False,
+                pids=False,
+                disk=exit_code != 0 and output.says_disk_full,
+                output=output.overflowed,
+            ),
+            duration_s=duration_s,
+            log=log,
+            stdout=output.captured,
+            stderr=output.stderr_text,
+        )
+
+    def copy_in(self, content: bytes | Path, destination: PurePosixPath) -> None:
+        """Write one file below the inbox; see `base.Sandbox.copy_in`."""
+        write_file(content, Path(self.inbox / relative_to_root(destination, self.inbox)))
+
+    def copy_out(
+        self, source: PurePosixPath, destination: Path, *, max_bytes: int, max_files: int
+    ) -> tuple[CopiedFile, ...]:
+        """Copy regular files out; see `base.Sandbox.copy_out`."""
+        inside = relative_to_root(source, PurePosixPath(self._volume))
+        return copy_from_folder(
+            self._volume, inside, destination, max_bytes=max_bytes, max_files=max_files
+        )
+
+    def describe(self) -> SandboxDescription:
+        """That nothing is enforced but time and output."""
+        return SandboxDescription(
+            name="local",
+            network=self._network.policy,
+            limits=commands.limits_for_record(self._limits),
+            unenforced=_UNENFORCED,
+        )
+
+
+def _as_own(member: tarfile.TarInfo, _: str) -> tarfile.TarInfo:
+    """The project belongs to whoever runs the harness: git refuses another user's repository."""
+    return member.replace(uid=os.geteuid(), gid=os.getegid(), uname="", gname="")
+
+
+def _with_host_bundle(variables: Mapping[str, str], bundle: Path) -> dict[str, str]:
+    """The variables that name the bundle inside a sandbox, naming it on the host."""
+    inside = str(CA_BUNDLE)
+    return {name: str(bundle) for name, value in variables.items() if value == inside}
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Let the supervisor end everything.
+
+    Raises:
+        SandboxError: it cannot.
+    """
+    process.terminate()
+    try:
+        process.wait(_END_TIMEOUT_S)
+    except subprocess.TimeoutExpired as error:
+        with suppress(ProcessLookupError):
+            process.kill()
+        raise SandboxError("a command left processes that could not be ended") from error

@@ -1,0 +1,118 @@
+"""Following one process of this machine: its output, its end, its time limit."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from pytest_benchmac.errors import SandboxError
+from pytest_benchmac.sandbox.output import Output
+
+_CHUNK = 256 * 1024
+
+#: Seconds that output gets to drain after the process is dead.
+DRAIN_S = 5.0
+
+
+def follow(
+    argv: Sequence[str],
+    output: Output,
+    *,
+    timeout_s: float,
+    end: Callable[[subprocess.Popen[bytes]], None],
+    env: Mapping[str, str],
+    cwd: Path | None = None,
+    user: int | None = None,
+    pass_fds: Sequence[int] = (),
+) -> tuple[int | None, float]:
+    """Run a program of ours that runs a command, and take its output until it has ended.
+
+    Args:
+        argv: the program.
+        output: takes both streams.
+        timeout_s: seconds from its start.
+        end: called once, when the program has ended or its time is up; afterwards neither it
+            nor anything it started may be alive.
+        env: its whole environment.
+        cwd: its working directory.
+        user: uid and gid to run as.
+        pass_fds: descriptors that stay open in it.
+
+    Returns:
+        Its exit code (None if its time was up first), and the seconds it ran.
+
+    Raises:
+        SandboxError: it cannot be started.
+    """
+    try:
+        process = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(env),
+            cwd=cwd,
+            user=user,
+            group=user,
+            extra_groups=[] if user is not None else None,
+            pass_fds=pass_fds,
+            bufsize=0,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SandboxError(f"{argv[0]} cannot be started: {error}") from error
+    started = time.monotonic()
+    with process, selectors.DefaultSelector() as selector:
+        try:
+            died = os.pidfd_open(process.pid)
+            try:
+                _register(selector, process, output)
+                selector.register(died, selectors.EVENT_READ)
+                timed_out = not _pump(selector, started + timeout_s, until=died)
+            finally:
+                selector.unregister(died)
+                os.close(died)
+            duration_s = time.monotonic() - started
+            end(process)
+            _pump(selector, time.monotonic() + DRAIN_S, until=None)
+        except BaseException:
+            process.kill()
+            raise
+        exit_code = process.wait()
+    return (None if timed_out else exit_code), duration_s
+
+
+def _register(
+    selector: selectors.BaseSelector, process: subprocess.Popen[bytes], output: Output
+) -> None:
+    if process.stdout is None or process.stderr is None:
+        raise ValueError("both streams have to be pipes")
+    selector.register(process.stdout, selectors.EVENT_READ, output.stdout)
+    selector.register(process.stderr, selectors.EVENT_READ, output.stderr)
+
+
+def _pump(selector: selectors.BaseSelector, deadline: float, *, until: int | None) -> bool:
+    """Pass output on until the descriptor `until` is ready, or both streams end, if it is None.
+
+    Returns:
+        False when the deadline came first.
+    """
+    while until is not None or selector.get_map():
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        ready = selector.select(left)
+        for key, _ in ready:
+            if key.data is None:
+                continue
+            data = os.read(key.fd, _CHUNK)
+            if data:
+                key.data(data)
+            else:
+                selector.unregister(key.fileobj)
+        if any(key.fd == until for key, _ in ready):
+            return True
+    return True

@@ -1,0 +1,326 @@
+"""What an application consists of: components, directives, pipes, templates, modules, routes.
+
+Taken by the harness's own parser from the sources alone. A migration moves modules, services and
+routes at will, but keeps components, their selectors and what their templates show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from pytest_benchmac.integrity import Findings, SourceTree, normal_path
+from pytest_benchmac.model import ForeignText, Model
+from pytest_benchmac.settings import MIB
+from pytest_benchmac.tracks.angular_integrity.sources import (
+    Sources,
+    is_declaration,
+    is_test,
+)
+from pytest_benchmac.tracks.angular_integrity.templates import template_tokens, used_names
+from pytest_benchmac.tracks.angular_integrity.tsconfig import TsConfig
+from pytest_benchmac.tracks.angular_integrity.workspace import BuildTarget
+
+#: Shares of the baseline that must be kept. The lowest seen over ten states of a real application
+#: that went from Angular 11 to 20 is 0.70 (template tokens).
+FATAL_RECALL = 0.6
+WARNING_RECALL = 0.8
+_MAX_TEMPLATE_BYTES = MIB
+_MAX_TEMPLATES_BYTES = 32 * MIB
+_ELEMENT = re.compile(r"^\s*([A-Za-z][\w-]*)")
+_ATTRIBUTE = re.compile(r"\[\s*([^\]=\s]+)")
+_NOT = re.compile(r":not\([^)]*\)")
+_EXTENSIONS = (".ts", ".tsx", ".mts", "/index.ts", ".d.ts", ".js", ".mjs", ".json", "/index.js")
+
+
+class Declared(Model):
+    """A component, directive or pipe."""
+
+    name: ForeignText
+    file: ForeignText
+    line: int
+    #: None for a pipe, and for a component that only routes show.
+    selector: ForeignText | None = None
+    #: Does some template, route or other code of the application use it?
+    used: bool = True
+    #: Number of tokens of its template.
+    tokens: int = 0
+
+
+class Inventory(Model):
+    """What the sources declare; JSON, so that it can be kept as a fact about a baseline."""
+
+    components: tuple[Declared, ...] = ()
+    directives: tuple[Declared, ...] = ()
+    pipes: tuple[Declared, ...] = ()
+    modules: int = 0
+    services: int = 0
+    routes: tuple[ForeignText, ...] = ()
+    #: The tokens of all templates, with how often each comes. See `templates.py`.
+    tokens: dict[ForeignText, int] = {}
+    #: Was only what the entry point reaches taken in, or every source outside of tests?
+    reachable_only: bool = False
+    #: Sources of the application.
+    files: tuple[ForeignText, ...] = ()
+
+    @property
+    def declared(self) -> tuple[Declared, ...]:
+        """Components, directives and pipes."""
+        return self.components + self.directives + self.pipes
+
+    @property
+    def selectors(self) -> dict[str, Declared]:
+        """The selectors that are in use, each with one declaration."""
+        return {each.selector: each for each in self.declared if each.selector and each.used}
+
+
+def take_inventory(
+    tree: SourceTree, sources: Sources, targets: Sequence[BuildTarget], config: TsConfig
+) -> Inventory:
+    """The inventory of the application that the targets build. Never raises.
+
+    Sources that the entry points do not reach are left out, unless an import within the tree
+    leads nowhere as far as can be seen here: then all are taken in that are not tests.
+    """
+    replacements = {old: new for target in targets for old, new in target.replacements.items()}
+    mains = [main for target in targets if (main := target.main) is not None]
+    paths, base_url = config.paths, config.base_url
+    reached, certain = reachable(tree, sources, mains, config, replacements)
+    files = sorted(reached) if certain else application_files(sources, reached)
+    templates: dict[str, Counter[str]] = {}
+    components: list[tuple[Declared, Counter[str]]] = []
+    directives: list[Declared] = []
+    pipes: list[Declared] = []
+    counts: Counter[str] = Counter()
+    routes: list[str] = []
+    mentioned: set[str] = set()
+    unnamed: set[str] = set()
+    left = _MAX_TEMPLATES_BYTES
+    for file in files:
+        facts = sources.facts[file]
+        routes += facts.routes
+        mentioned.update(facts.used, facts.bootstrapped)
+        for imported in facts.imports:
+            # The importer need not name what a lazy or a default import brings.
+            if imported.lazy or "default" in imported.names:
+                found = resolve(tree, file, imported.module, paths, base_url)
+                unnamed.add(replacements.get(found, found) if found else "")
+        for each in facts.classes:
+            counts[each.kind] += each.genuine
+            if not each.genuine:
+                continue
+            declared = Declared(
+                name=each.name, file=file, line=each.line, selector=each.selector or None
+            )
+            if each.kind == "Component":
+                tokens: Counter[str] = Counter()
+                if each.template is not None:
+                    tokens = template_tokens(each.template[:left])
+                    left -= min(left, len(each.template))
+                elif each.template_url is not None:
+                    path = normal_path(file.rpartition("/")[0], each.template_url) or ""
+                    text = tree.text(path, min(left, _MAX_TEMPLATE_BYTES)) or ""
+                    left -= min(left, len(text))
+                    tokens = template_tokens(text)
+                templates[f"{file}:{each.line}"] = tokens
+                components.append((declared, tokens))
+            elif each.kind == "Directive":
+                directives.append(declared)
+            elif each.kind == "Pipe":
+                pipes.append(declared.model_copy(update={"selector": None}))
+    names = {name for tokens in templates.values() for name in used_names(tokens)}
+    for target in targets:
+        page = tree.text(target.path("index") or "", _MAX_TEMPLATE_BYTES)
+        names |= used_names(template_tokens(page or ""))
+
+    def settled(declared: Declared, tokens: int = 0) -> Declared:
+        used = (
+            declared.name in mentioned
+            or declared.file in unnamed
+            or bool(selector_names(declared.selector or "") & names)
+        )
+        return declared.model_copy(update={"used": used, "tokens": tokens})
+
+    total: Counter[str] = Counter()
+    for declared, tokens in components:
+        if settled(declared).used:
+            total.update(tokens)
+    return Inventory(
+        components=tuple(settled(each, tokens.total()) for each, tokens in components),
+        directives=tuple(map(settled, directives)),
+        pipes=tuple(pipes),
+        modules=counts["NgModule"],
+        services=counts["Injectable"],
+        routes=tuple(sorted(routes)),
+        tokens=dict(sorted(total.items())),
+        reachable_only=certain,
+        files=tuple(files),
+    )
+
+
+def selector_names(selector: str) -> set[str]:
+    """Names of elements and attributes that a selector asks for, in lower case."""
+    names: set[str] = set()
+    for part in _NOT.sub("", selector).split(","):
+        if element := _ELEMENT.match(part):
+            names.add(element[1].lower())
+        names.update(name.lower() for name in _ATTRIBUTE.findall(part))
+    return names
+
+
+def application_files(sources: Sources, reached: set[str]) -> list[str]:
+    """Sources that are no tests and no declarations, and tests that the application imports."""
+    return [
+        path
+        for path in sources.facts
+        if path in reached or not (is_test(path) or is_declaration(path))
+    ]
+
+
+def reachable(
+    tree: SourceTree,
+    sources: Sources,
+    mains: Sequence[str],
+    config: TsConfig,
+    replacements: Mapping[str, str],
+) -> tuple[set[str], bool]:
+    """The sources that the entry points import, and whether every such import was understood."""
+    paths, base_url = config.paths, config.base_url
+    reached: set[str] = set()
+    certain = bool(mains)
+    pending = [replacements.get(main, main) for main in mains]
+    while pending:
+        path = pending.pop()
+        if path in reached:
+            continue
+        if path not in sources.facts:
+            certain = certain and path in tree and not path.endswith((".ts", ".tsx", ".mts"))
+            continue
+        reached.add(path)
+        for each in sources.facts[path].imports:
+            found = resolve(tree, path, each.module, paths, base_url)
+            if found is not None:
+                pending.append(replacements.get(found, found))
+            elif each.module.startswith(".") or _local(each.module, paths):
+                certain = False
+    return reached, certain
+
+
+def _local(module: str, paths: Mapping[str, Sequence[str]]) -> bool:
+    """Is it a name that `paths` maps to somewhere?"""
+    return any(pattern != "*" and _matched(pattern, module) is not None for pattern in paths)
+
+
+def _matched(pattern: str, module: str) -> str | None:
+    """What the pattern's `*` stands for in the module's name; None if they do not match."""
+    head, star, tail = pattern.partition("*")
+    if not star:
+        return "" if module == pattern else None
+    fits = module.startswith(head) and module.endswith(tail)
+    if not fits or len(module) < len(head) + len(tail):
+        return None
+    return module[len(head) : len(module) - len(tail)]
+
+
+def resolve(
+    tree: SourceTree,
+    importer: str,
+    module: str,
+    paths: Mapping[str, Sequence[str]],
+    base_url: str | None,
+) -> str | None:
+    """The file in the tree that an import leads to; None for packages, and where there is none."""
+    candidates: list[str | None] = []
+    if module.startswith("."):
+        candidates.append(normal_path(importer.rpartition("/")[0], module))
+    else:
+        for pattern, targets in paths.items():
+            matched = _matched(pattern, module)
+            if matched is not None:
+                candidates += [normal_path(target.replace("*", matched)) for target in targets]
+        if base_url is not None:
+            candidates.append(normal_path(base_url, module))
+    for candidate in candidates:
+        if candidate is None:
+            continue
+        stem = re.sub(r"\.([mc]?)js$", "", candidate)
+        for each in (candidate, *(f"{stem}{extension}" for extension in _EXTENSIONS)):
+            if each in tree.files:
+                return each
+    return None
+
+
+def compare_inventories(base: Inventory, patched: Inventory, findings: Findings) -> dict[str, float]:
+    """Judge what became of the baseline's components; what is not used there may go.
+
+    Returns:
+        The shares that were kept, by what.
+    """
+    names = {each.name for each in patched.declared}
+    patched_selectors = {each.selector for each in patched.declared if each.selector}
+    kept: list[Declared] = []
+    lost: list[Declared] = []
+    wanted = [each for each in base.components if each.used]
+    for each in wanted:
+        stays = each.name in names or each.selector in patched_selectors
+        (kept if stays else lost).append(each)
+    recalls = {
+        "components": _share(len(kept), len(wanted)),
+        "selectors": _share(
+            sum(selector in patched_selectors for selector in base.selectors),
+            len(base.selectors),
+        ),
+        "template tokens": token_recall(base.tokens, patched.tokens),
+    }
+    missing = {
+        "components": ", ".join(each.name for each in lost),
+        "selectors": ", ".join(each for each in base.selectors if each not in patched_selectors),
+        "template tokens": ", ".join(list((Counter(base.tokens) - Counter(patched.tokens)))[:20]),
+    }
+    for what, recall in recalls.items():
+        if recall >= WARNING_RECALL:
+            continue
+        fatal = recall < FATAL_RECALL
+        (findings.fatal if fatal else findings.warning)(
+            f"inventory-{what.replace(' ', '-')}",
+            f"The patched application keeps only {recall:.0%} of the baseline's {what}.",
+            expected=f"at least {FATAL_RECALL if fatal else WARNING_RECALL:.0%}",
+            seen=f"{recall:.0%}; missing: {missing[what]}",
+        )
+    by_name = {each.name: each for each in patched.components}
+    for each in kept:
+        other = by_name.get(each.name)
+        if other is not None and each.tokens >= 20 and other.tokens < 0.3 * each.tokens:
+            findings.warning(
+                "inventory-template-emptied",
+                f"The template of {each.name} has lost most of its content.",
+                file=other.file,
+                line=other.line,
+                expected=f"about {each.tokens} tokens",
+                seen=f"{other.tokens} tokens",
+            )
+    for what, before, after in (
+        ("modules", base.modules, patched.modules),
+        ("services", base.services, patched.services),
+        ("routes", len(base.routes), len(patched.routes)),
+    ):
+        if after < FATAL_RECALL * before:
+            findings.warning(
+                f"inventory-{what}",
+                f"The patched application has far fewer {what} than the baseline.",
+                expected=before,
+                seen=after,
+            )
+    return recalls
+
+
+def token_recall(base: Mapping[str, int], patched: Mapping[str, int]) -> float:
+    """The share of the baseline's template tokens, counted as often as they come, that is kept."""
+    return _share(
+        sum(min(count, patched.get(token, 0)) for token, count in base.items()), sum(base.values())
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0

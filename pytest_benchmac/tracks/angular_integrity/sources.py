@@ -1,0 +1,180 @@
+"""The TypeScript sources of a tree, read by the harness's own parser in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pytest_benchmac.errors import InfrastructureError
+from pytest_benchmac.integrity import SourceTree, outside, shown
+from pytest_benchmac.model import ForeignText, Model
+from pytest_benchmac.tracks.angular_integrity import typescript
+from pytest_benchmac.tracks.angular_integrity.typescript import MAX_SOURCE_BYTES
+
+_SUFFIXES = (".ts", ".tsx", ".mts", ".cts")
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+_TESTS = re.compile(r"(?:[.-](?:spec|test|stories|mock|po)|e2e-spec|(?:^|/)test)\.[mc]?tsx?$")
+#: Folders that hold no source of the application.
+NO_APPLICATION = ("node_modules", "e2e", "cypress", "coverage", ".git", ".angular", ".storybook")
+_MAX_FILES = 10_000
+_MAX_BYTES = 64 * 1024 * 1024
+_TIMEOUT_S = 90.0
+#: Sources that may bring the parser down before the rest of the tree is given up.
+_MAX_CRASHES = 3
+
+
+class Import(Model):
+    """A module that a source asks for: statically, lazily, by `require` or by re-export."""
+
+    module: ForeignText
+    #: Names there; `default` for what a default import brings.
+    names: tuple[ForeignText, ...]
+    line: int
+    #: Is it asked for when the application runs, by `import()` or a path?
+    lazy: bool
+
+
+class DecoratedClass(Model):
+    """A class with a decorator named like one of Angular's."""
+
+    name: ForeignText
+    kind: ForeignText
+    #: Is the decorator the one of `@angular/core`?
+    genuine: bool
+    module: ForeignText
+    line: int
+    selector: ForeignText | None
+    pipe: ForeignText | None
+    template: ForeignText | None
+    template_url: ForeignText | None
+    styles: tuple[ForeignText, ...]
+    #: Left to the compiler in the browser by `jit: true`.
+    jit: bool
+
+
+class Silencer(Model):
+    """A comment that turns type errors off: nocheck, ignore or expect-error."""
+
+    kind: ForeignText
+    line: int
+
+
+class AmbientModule(Model):
+    """`declare module "name"`."""
+
+    name: ForeignText
+    line: int
+
+
+class Dynamic(Model):
+    """Code made from text, or a script or frame element made by hand."""
+
+    text: ForeignText
+    line: int
+
+
+class SourceFacts(Model):
+    """What one source file says."""
+
+    #: Were there errors of syntax, as far as this parser knows the language?
+    error: bool
+    imports: tuple[Import, ...]
+    classes: tuple[DecoratedClass, ...]
+    #: `path` of every route.
+    routes: tuple[ForeignText, ...]
+    silencers: tuple[Silencer, ...]
+    modules: tuple[AmbientModule, ...]
+    #: Capitalised names that are used for more than to declare, import or export them.
+    used: tuple[ForeignText, ...]
+    #: What is handed to bootstrapApplication and bootstrapModule, or listed as `bootstrap`.
+    bootstrapped: tuple[ForeignText, ...]
+    dynamic: tuple[Dynamic, ...]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The sources of a tree by path, and why some could not be read."""
+
+    facts: Mapping[str, SourceFacts] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
+
+
+def is_declaration(path: str) -> bool:
+    """Has this TypeScript file types only?"""
+    return path.endswith(_DECLARATIONS)
+
+
+def is_test(path: str) -> bool:
+    """Does this file's name say that it is no part of the application?"""
+    return bool(_TESTS.search(path)) or not outside(path, NO_APPLICATION)
+
+
+def read_sources(tree: SourceTree) -> Sources:
+    """Read every TypeScript file outside of node_modules.
+
+    Raises:
+        InfrastructureError: the parser's process cannot be started.
+    """
+    paths: list[str] = []
+    unread: dict[str, str] = {}
+    total = 0
+    for path, size in tree.files.items():
+        if not path.endswith(_SUFFIXES) or not outside(path, ("node_modules", ".git")):
+            continue
+        total += size
+        if size > MAX_SOURCE_BYTES:
+            unread[path] = f"has {size} bytes; at most {MAX_SOURCE_BYTES} are read"
+        elif len(paths) >= _MAX_FILES or total > _MAX_BYTES:
+            unread[path] = f"lies beyond the first {_MAX_FILES} sources or {_MAX_BYTES} bytes"
+        else:
+            paths.append(path)
+    facts: dict[str, SourceFacts] = {}
+    crashes = 0
+    while paths:
+        lines, ending = _parse(tree.root, paths)
+        for path, line in zip(paths, lines, strict=False):
+            try:
+                facts[path] = SourceFacts.model_validate_json(line)
+            except ValidationError:
+                unread[path] = "the parser's answer about it is malformed"
+        paths = paths[len(lines) :]
+        if not paths:
+            break
+        crashes += 1
+        # The first one without an answer is what the parser was at.
+        culprits = paths if crashes >= _MAX_CRASHES else paths[:1]
+        unread |= dict.fromkeys(culprits, f"the parser {ending} on {shown(paths[0])}")
+        paths = paths[len(culprits) :]
+    return Sources(facts, unread)
+
+
+def _parse(root: Path, paths: Sequence[str]) -> tuple[list[bytes], str]:
+    """Answers, one per path in order, and how the process ended if that was too early."""
+    request = json.dumps({"root": os.fspath(root), "paths": list(paths)}).encode()
+    command = [sys.executable, "-P", typescript.__file__]
+    try:
+        done = subprocess.run(
+            command, input=request, capture_output=True, timeout=_TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        output, ending = error.stdout or b"", f"took more than {_TIMEOUT_S:.0f} s"
+    except OSError as error:
+        raise InfrastructureError(f"the TypeScript parser cannot be started: {error}") from error
+    else:
+        output = done.stdout
+        ending = "crashed or ran out of its bounds"
+        if done.returncode > 0 and b"ModuleNotFoundError" in done.stderr:
+            raise InfrastructureError(
+                "the TypeScript parser is not installed",
+                remedy="Install the package with its dependencies: pip install pytest-benchmac.",
+            )
+    lines = output.split(b"\n")[:-1]
+    return lines[: len(paths)], ending

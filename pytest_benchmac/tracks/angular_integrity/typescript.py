@@ -1,0 +1,374 @@
+"""Reads TypeScript sources, in a process of its own: `python -P typescript.py < request`.
+
+The parser is native code, and sources that a submission wrote can crash it (a hundred thousand
+nested braces do) or keep it busy; then this process dies and not the harness. Imports nothing of
+the package, which keeps its start short.
+
+The request is a JSON object, `root` and `paths`; the answer one JSON line per path, in order,
+written as it is read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import re
+import resource
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import tree_sitter
+import tree_sitter_typescript
+
+MAX_SOURCE_BYTES = 4 * 1024 * 1024
+_CPU_S = 60
+_MEMORY_BYTES = 2 * 1024 * 1024 * 1024
+_MAX_STRING_DEPTH = 64
+_FRAMEWORK = "@angular/core"
+_KINDS = frozenset({"Component", "Directive", "Pipe", "Injectable", "NgModule"})
+_CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"})
+#: Lists of a decorator that name classes without using them.
+_MENTIONS = frozenset({"declarations", "exports", "imports", "entryComponents"})
+_LISTS = frozenset(
+    {"array", "import_specifier", "named_imports", "import_clause", "export_specifier"}
+)
+_SILENCER = re.compile(r"^[ \t/*]*@ts-(nocheck|ignore|expect-error)", re.MULTILINE)
+_ROUTE_KEYS = frozenset({"component", "loadChildren", "loadComponent", "redirectTo", "children"})
+
+Node = tree_sitter.Node
+
+
+def extract(content: bytes) -> dict[str, Any]:
+    """What the rules and the inventory need to know of one source file. See `sources.py`."""
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
+        if content.startswith(mark):
+            text = content.removeprefix(mark).decode(encoding, "replace")
+            content = text.encode("utf-8", "replace")
+    language = tree_sitter.Language(tree_sitter_typescript.language_typescript())
+    tree = tree_sitter.Parser(language).parse(content.removeprefix(codecs.BOM_UTF8))
+    return _Extraction(tree.root_node).facts
+
+
+class _Extraction:
+    def __init__(self, root: Node) -> None:
+        self.constants: dict[str, Node] = {}
+        #: Local name -> (module, name there); `*` for a namespace.
+        self.names: dict[str, tuple[str, str]] = {}
+        self.facts: dict[str, Any] = {
+            "error": root.has_error,
+            "imports": [],
+            "classes": [],
+            "routes": [],
+            "silencers": [],
+            "modules": [],
+            "used": [],
+            "bootstrapped": [],
+            "dynamic": [],
+        }
+        used: set[str] = set()
+        for node, _ in _walk(root):
+            if node.type == "import_statement":
+                self._import(node)
+            elif node.type == "variable_declarator":
+                name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+                if name is not None and value is not None and name.type == "identifier":
+                    self.constants.setdefault(_text(name), value)
+        for node, ancestors in _walk(root):
+            match node.type:
+                case "export_statement":
+                    source = node.child_by_field_name("source")
+                    if source is not None:
+                        self._imported(source, [])
+                case "comment":
+                    self._comment(node)
+                case "ambient_declaration":
+                    self._ambient(node)
+                case "call_expression":
+                    self._call(node)
+                case "new_expression":
+                    constructor = node.child_by_field_name("constructor")
+                    if constructor is not None and _text(constructor) == "Function":
+                        self._dynamic(node)
+                case "object":
+                    self._object(node)
+                case kind if kind in _CLASSES:
+                    self._class(node, ancestors)
+                case "identifier" | "type_identifier" | "property_identifier" | (
+                    "shorthand_property_identifier"
+                ) if _text(node)[:1].isupper() and not _only_mentioned(ancestors):
+                    used.add(_text(node))
+                case _:
+                    pass
+        self.facts["used"] = sorted(used)
+
+    def _imported(self, source: Node, names: list[str], *, lazy: bool = False) -> None:
+        module = self._string(source)
+        if module is not None:
+            line = source.start_point.row + 1
+            self.facts["imports"].append(
+                {"module": module, "names": names, "line": line, "lazy": lazy}
+            )
+
+    def _import(self, node: Node) -> None:
+        source = node.child_by_field_name("source")
+        if source is None:
+            return
+        module = self._string(source) or ""
+        names: list[str] = []
+        for each, _ in _walk(node):
+            if each.type == "import_specifier":
+                name = each.child_by_field_name("name")
+                alias = each.child_by_field_name("alias") or name
+                if name is not None and alias is not None:
+                    names.append(_text(name))
+                    self.names[_text(alias)] = (module, _text(name))
+            elif each.type == "namespace_import":
+                for child in each.named_children:
+                    self.names[_text(child)] = (module, "*")
+            elif each.type == "import_clause":
+                for child in each.named_children:
+                    if child.type == "identifier":
+                        names.append("default")
+                        self.names[_text(child)] = (module, "default")
+        self._imported(source, names)
+
+    def _comment(self, node: Node) -> None:
+        text = _text(node)
+        for match in _SILENCER.finditer(text):
+            line = node.start_point.row + 1 + text.count("\n", 0, match.end())
+            self.facts["silencers"].append({"kind": match[1], "line": line})
+
+    def _ambient(self, node: Node) -> None:
+        for child in node.named_children:
+            name = child.child_by_field_name("name") if child.type == "module" else None
+            if name is not None and name.type == "string":
+                self.facts["modules"].append(
+                    {"name": self._string(name) or "", "line": node.start_point.row + 1}
+                )
+
+    def _dynamic(self, node: Node) -> None:
+        self.facts["dynamic"].append({"text": _text(node)[:80], "line": node.start_point.row + 1})
+
+    def _call(self, node: Node) -> None:
+        function = node.child_by_field_name("function")
+        arguments = node.child_by_field_name("arguments")
+        first = arguments.named_children[0] if arguments and arguments.named_children else None
+        if function is None:
+            return
+        called = _text(function)[-60:]
+        if first is not None and (function.type == "import" or called in ("require", "import")):
+            self._imported(first, [], lazy=True)
+        elif called in ("eval", "window.eval", "globalThis.eval", "Function"):
+            self._dynamic(node)
+        elif first is not None and called.endswith("createElement"):
+            if (self._string(first) or "").lower() in ("script", "iframe"):
+                self._dynamic(node)
+        elif first is not None and called.endswith(("bootstrapApplication", "bootstrapModule")):
+            self.facts["bootstrapped"].append(_text(first)[:200])
+
+    def _object(self, node: Node) -> None:
+        keys = _pairs(node)
+        children = keys.get("loadChildren")
+        if children is not None:
+            module, hash_, _ = (self._string(children) or "").partition("#")
+            if hash_:
+                line = children.start_point.row + 1
+                self.facts["imports"].append(
+                    {"module": module, "names": [], "line": line, "lazy": True}
+                )
+        path = keys.get("path")
+        if path is not None and _ROUTE_KEYS & keys.keys():
+            route = self._string(path)
+            if route is not None:
+                self.facts["routes"].append(route)
+
+    def _class(self, node: Node, ancestors: Sequence[Node]) -> None:
+        name = node.child_by_field_name("name")
+        holders = [node, *(each for each in ancestors[-1:] if each.type == "export_statement")]
+        for holder in holders:
+            for child in holder.children:
+                if child.type == "decorator":
+                    self._decorated(child, _text(name) if name is not None else "")
+
+    def _decorated(self, decorator: Node, name: str) -> None:
+        call = decorator.named_children[0] if decorator.named_children else None
+        if call is None or call.type != "call_expression":
+            return
+        function = call.child_by_field_name("function")
+        arguments = call.child_by_field_name("arguments")
+        if function is None:
+            return
+        module, kind = self._origin(_text(function))
+        if kind not in _KINDS:
+            return
+        keys: dict[str, Node] = {}
+        if arguments is not None and arguments.named_children:
+            first: Node | None = arguments.named_children[0]
+            if first is not None and first.type == "identifier":
+                first = self.constants.get(_text(first))
+            keys = _pairs(first) if first is not None and first.type == "object" else {}
+        jit = keys.get("jit")
+        self.facts["classes"].append(
+            {
+                "name": name,
+                "kind": kind,
+                "genuine": module == _FRAMEWORK,
+                "module": module,
+                "line": decorator.start_point.row + 1,
+                "selector": self._value(keys, "selector"),
+                "pipe": self._value(keys, "name") if kind == "Pipe" else None,
+                "template": self._value(keys, "template"),
+                "template_url": self._value(keys, "templateUrl"),
+                "styles": self._strings(keys.get("styles")),
+                "jit": jit is not None and jit.type != "false",
+            }
+        )
+        bootstrap = keys.get("bootstrap")
+        if bootstrap is not None:
+            self.facts["bootstrapped"] += [
+                _text(each) for each in bootstrap.named_children if each.type == "identifier"
+            ]
+
+    def _origin(self, called: str) -> tuple[str, str]:
+        """The module and the name there of what a decorator calls."""
+        head, dot, tail = called.partition(".")
+        module, name = self.names.get(head, ("", head))
+        if dot:
+            return (module, tail) if name == "*" else ("", tail)
+        return module, name
+
+    def _value(self, keys: dict[str, Node], key: str) -> str | None:
+        node = keys.get(key)
+        return None if node is None else self._string(node)
+
+    def _strings(self, node: Node | None) -> list[str]:
+        if node is None:
+            return []
+        nodes = node.named_children if node.type == "array" else [node]
+        return [text for each in nodes if (text := self._string(each)) is not None]
+
+    def _string(self, node: Node, depth: int = 0) -> str | None:
+        """The string that an expression is, as far as this file tells; substitutions left out."""
+        if depth > _MAX_STRING_DEPTH:
+            return None
+        match node.type:
+            case "string":
+                return "".join(
+                    _unescaped(_text(each)) if each.type == "escape_sequence" else _text(each)
+                    for each in node.named_children
+                )
+            case "template_string":
+                parts: list[str] = []
+                for each in node.named_children:
+                    if each.type == "template_substitution":
+                        inner = each.named_children
+                        parts.append((self._string(inner[0], depth + 1) or " ") if inner else " ")
+                    elif each.type == "escape_sequence":
+                        parts.append(_unescaped(_text(each)))
+                    else:
+                        parts.append(_text(each))
+                return "".join(parts)
+            case "binary_expression":
+                left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+                sides = [
+                    self._string(side, depth + 1) for side in (left, right) if side is not None
+                ]
+                return "".join(side or " " for side in sides) if any(sides) else None
+            case "parenthesized_expression" | "as_expression" | "satisfies_expression":
+                inner = node.named_children
+                return self._string(inner[0], depth + 1) if inner else None
+            case "identifier":
+                value = self.constants.get(_text(node))
+                return None if value is None else self._string(value, depth + 1)
+            case _:
+                return None
+
+
+def _walk(root: Node) -> Iterator[tuple[Node, Sequence[Node]]]:
+    """Every named node with its ancestors, the parent last.
+
+    Without recursion, since the depth is the submission's choice. The sequence of ancestors is
+    good until the next step only.
+    """
+    cursor = root.walk()
+    ancestors: list[Node] = []
+    while True:
+        node = cursor.node
+        if node is None:
+            return
+        if node.is_named:
+            yield node, ancestors
+        if cursor.goto_first_child():
+            ancestors.append(node)
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            ancestors.pop()
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _pairs(node: Node) -> dict[str, Node]:
+    """The values of an object literal by key."""
+    pairs: dict[str, Node] = {}
+    for child in node.named_children:
+        if child.type == "pair":
+            key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+            if key is not None and value is not None:
+                pairs[_text(key).strip("'\"`")] = value
+        elif child.type == "shorthand_property_identifier":
+            pairs[_text(child)] = child
+    return pairs
+
+
+def _only_mentioned(ancestors: Sequence[Node]) -> bool:
+    """Does a name below these stand in an import, an export, its declaration or a module's lists?"""
+    if ancestors and ancestors[-1].type in _CLASSES:
+        return True
+    for each in reversed(ancestors):
+        if each.type in ("import_statement", "export_clause"):
+            return True
+        if each.type == "pair":
+            key = each.child_by_field_name("key")
+            return key is not None and _text(key) in _MENTIONS
+        if each.type not in _LISTS:
+            return False
+    return False
+
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+
+
+def _unescaped(sequence: str) -> str:
+    body = sequence[1:]
+    if body[:1] in ("u", "x"):
+        try:
+            code = int(body[1:].strip("{}"), 16)
+            return chr(code)
+        except (ValueError, OverflowError):
+            return ""
+    return "" if body[:1] in ("\n", "\r") else _ESCAPES.get(body, body)
+
+
+def main() -> None:
+    """Answer one request."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+    request = json.load(sys.stdin)
+    for path in request["paths"]:
+        descriptor = os.open(Path(request["root"], path), os.O_RDONLY | os.O_NOFOLLOW)
+        with os.fdopen(descriptor, "rb") as file:
+            content = file.read(MAX_SOURCE_BYTES)
+        sys.stdout.write(json.dumps(extract(content)) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

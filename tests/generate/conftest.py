@@ -1,0 +1,156 @@
+"""A small made-up project to generate patches for; its commands need nothing but a shell."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pytest_benchmac.dataset import load_instance
+from pytest_benchmac.generate.base import Adapter, GenerationRecord
+from pytest_benchmac.generate.run import Job, generate
+from pytest_benchmac.generate.trajectory import Step, read_trajectory
+from pytest_benchmac.model import Instance
+from pytest_benchmac.settings import SandboxName, Settings
+
+INSTANCE = "tiny_v16_to_v17"
+TOML = """\
+id = "{id}"
+track = "angular"
+license = "MIT"
+description = "A made-up project."
+
+[source]
+path = "source"
+
+[migration]
+source_version = "16.2.12"
+target_version = "17"
+
+[environment]
+image = "example.invalid/node@sha256:{digest}"
+node = "18.20.8"
+npm = "10.8.2"
+
+[commands]
+install = "sh tools/install.sh"
+build = "sh tools/build.sh"
+"""
+FILES = {
+    ".gitignore": b"/dist\n*.log\n/node_modules\n!keep.log\n",
+    "package.json": b'{"name": "tiny", "version": "16.0.0"}\n',
+    "src/app.ts": b"export const version = 16;\n" + b"// a line\n" * 20,
+    "src/old name.ts": b"export const old = 1;\n" * 10,
+    "src/windows.txt": b"one\r\ntwo\r\n",
+    "src/latin1.txt": b"caf\xe9\n",
+    "src/icon.bin": bytes(range(256)) * 4,
+    "src/.gitignore": b"generated/\n",
+    "tools/install.sh": b"mkdir -p node_modules && touch node_modules/installed\n",
+    "tools/build.sh": b"mkdir -p dist && cp src/app.ts dist/\n",
+}
+
+
+def write_instance(folder: Path, name: str = INSTANCE) -> Path:
+    """The instance's folder, in `folder`."""
+    root = folder / name
+    for path, content in FILES.items():
+        file = root / "source" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    (root / "source" / "tools" / "build.sh").chmod(0o755)
+    (root / "source" / "link").symlink_to("src/app.ts")
+    (root / "instance.toml").write_text(TOML.format(id=name, digest="0" * 64))
+    return root
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of this test's own, which processes that it starts use too."""
+    monkeypatch.setenv("BENCHMAC_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def instances(tmp_path: Path) -> Path:
+    """A folder with the one instance."""
+    folder = tmp_path / "instances"
+    write_instance(folder)
+    return folder
+
+
+@pytest.fixture
+def instance(instances: Path) -> Instance:
+    """The one instance."""
+    return load_instance(instances / INSTANCE / "instance.toml")
+
+
+@dataclass
+class Generated:
+    """A result as it is on disk."""
+
+    job: Job
+    record: GenerationRecord
+    patch: bytes
+    steps: tuple[Step, ...]
+    progress: list[str]
+
+    def everything(self) -> bytes:
+        """Every byte that was written or shown."""
+        written = [path.read_bytes() for path in self.job.out.rglob("*") if path.is_file()]
+        return b"\n".join([*written, *(line.encode() for line in self.progress)])
+
+
+@pytest.fixture
+def run(tmp_path: Path, cache: Path, instance: Instance) -> Callable[..., Generated]:
+    """Runs an adapter on the instance, in this process."""
+
+    def run_adapter(
+        adapter: Adapter, *, sandbox: SandboxName = "local", time_limit_s: float = 60
+    ) -> Generated:
+        settings = Settings(reports=tmp_path / "out", sandbox=sandbox, network="open")
+        job = Job(instance, adapter, settings, tmp_path / "out", time_limit_s)
+        progress: list[str] = []
+        record = generate(job, progress.append)
+        return Generated(
+            job,
+            record,
+            job.path(".patch").read_bytes(),
+            read_trajectory(job.path(".trajectory.jsonl")),
+            progress,
+        )
+
+    return run_adapter
+
+
+@pytest.fixture
+def apply(tmp_path: Path, instances: Path) -> Callable[[bytes], Path]:
+    """Applies a patch to a fresh copy of the base, with git; the patched tree."""
+
+    def apply_patch(patch: bytes) -> Path:
+        tree = write_instance(tmp_path / f"fresh-{len(patch)}") / "source"
+        done = subprocess.run(["git", "apply", "-"], input=patch, cwd=tree, capture_output=True)
+        assert done.returncode == 0, done.stderr.decode()
+        return tree
+
+    return apply_patch
+
+
+@pytest.fixture
+def benchmac(cache: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `benchmac generate` as a user does."""
+
+    def run_command(*arguments: str | Path, timeout_s: float = 300):
+        return subprocess.run(
+            [sys.executable, "-m", "pytest_benchmac.cli", "generate", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            env=dict(os.environ),
+        )
+
+    return run_command

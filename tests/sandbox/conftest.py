@@ -1,0 +1,78 @@
+"""Real engines, for every test that takes `engine_name`."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pytest_benchmac import images
+from pytest_benchmac.model import Instance
+from pytest_benchmac.sandbox import engine
+from pytest_benchmac.sandbox.base import NetworkAttachment, PreparedImage, Sandbox
+from pytest_benchmac.sandbox.bubblewrap import BubblewrapEngine
+from pytest_benchmac.settings import Limits, Settings
+from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, MakeSandbox, make_instance
+
+
+def require(name: str, settings: Settings) -> None:
+    """Skip where an engine cannot be used; in CI that is a failure."""
+    answer = (
+        BubblewrapEngine(settings.cache) if name == "bubblewrap" else engine(name)
+    ).available()
+    if not answer.ok:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"CI has to have {name}: {answer.reason}")
+        pytest.skip(answer.reason)
+
+
+@pytest.fixture(scope="session")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """The machine's own cache: a base is bootstrapped once, not once per test run."""
+    return Settings(reports=tmp_path_factory.mktemp("reports"))
+
+
+@pytest.fixture(scope="session")
+def instance(tmp_path_factory: pytest.TempPathFactory) -> Instance:
+    folder = tmp_path_factory.mktemp("tiny")
+    return make_instance(folder, {"README": "tiny\n", "src/a.txt": "a\n", "run.sh": "echo ran\n"})
+
+
+@pytest.fixture(scope="session", params=["docker", "bubblewrap"])
+def engine_name(request: pytest.FixtureRequest, settings: Settings) -> str:
+    """Every isolating engine in turn."""
+    require(request.param, settings)
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def image(engine_name: str, instance: Instance, settings: Settings) -> PreparedImage:
+    return images.prepare(instance, RECIPE, engine=engine_name, settings=settings)
+
+
+@pytest.fixture
+def make(engine_name: str, image: PreparedImage) -> MakeSandbox:
+    """Makes a sandbox that is not started; `limits` and `network` can be given."""
+
+    def make_sandbox(limits: Limits = LIMITS, network: NetworkAttachment = OPEN) -> Sandbox:
+        return engine(engine_name).sandbox(image, limits=limits, network=network, label="test")
+
+    return make_sandbox
+
+
+@pytest.fixture
+def sandbox(make: MakeSandbox) -> Iterator[Sandbox]:
+    with make() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def shared(engine_name: str, image: PreparedImage) -> Iterator[Sandbox]:
+    """One sandbox for tests that only look."""
+    with engine(engine_name).sandbox(image, limits=LIMITS, network=OPEN, label="test") as started:
+        yield started
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "logs" / "command.log"

@@ -1,0 +1,39 @@
+"""An instance of our own that is small enough to start in no time, and its base."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pytest_benchmac.model import Commands, Environment, Instance, Source, Timeouts
+from pytest_benchmac.sandbox.base import NetworkAttachment, Sandbox
+from pytest_benchmac.settings import GIB, MIB, Limits
+from pytest_benchmac.tracks.base import BaseRecipe, ToolCheck
+
+#: Nobody has an image of this digest, so the base is bootstrapped.
+REFERENCE = "localhost:1/none@sha256:" + "0" * 64
+RECIPE = BaseRecipe(
+    reference=REFERENCE,
+    # The packages of the Angular track: its bootstrapped system is then this one's too.
+    apt_packages=("ca-certificates", "git"),
+    checks=(ToolCheck("perl", "perl -e 'print 6 * 7'", "42", "42"),),
+)
+LIMITS = Limits(memory_bytes=GIB, pids=128, disk_bytes=256 * MIB, output_bytes=MIB)
+OPEN = NetworkAttachment(policy="open")
+
+MakeSandbox = Callable[..., Sandbox]
+
+
+def make_instance(folder: Path, files: dict[str, str]) -> Instance:
+    for name, content in files.items():
+        path = folder / "source" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return Instance(
+        id="tiny",
+        track="none",
+        license="MIT",
+        source=Source(path="source"),
+        environment=Environment(image=REFERENCE),
+        commands=Commands(),
+        timeouts=Timeouts(),
+        directory=folder,
+    )

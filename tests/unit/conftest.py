@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# How fast an example runs says nothing on a machine that builds Angular at the same time.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
+
+INSTANCE_TOML = """\
+id = "{id}"
+track = "angular"
+license = "MIT"
+
+[source]
+path = "source"
+
+[migration]
+source_version = "16.2.12"
+target_version = "17"
+
+[environment]
+image = "node:18.20.8-bookworm@sha256:{digest}"
+node = "18.20.8"
+npm = "10.8.2"
+
+[commands]
+install = "npm ci"
+build = "npx ng build --configuration production"
+
+[timeouts]
+build = 300
+
+[silver]
+patch = "silver.patch"
+
+[[http_fixtures]]
+url = "https://fonts.example/css"
+body_file = "fonts.css"
+"""
+
+
+@pytest.fixture
+def write_instance(tmp_path: Path) -> Callable[..., Path]:
+    """Write a sound instance folder; `replace` pairs then change its instance.toml."""
+
+    def write(
+        name: str = "app_v16_to_v17",
+        *replace: tuple[str, str],
+        folder: Path | None = None,
+        append: str = "",
+    ) -> Path:
+        instance = (folder or tmp_path / "instances") / name
+        (instance / "source").mkdir(parents=True)
+        (instance / "source" / "package.json").write_text("{}\n")
+        (instance / "silver.patch").write_text("--- a/x\n+++ b/x\n")
+        (instance / "fonts.css").write_text("@font-face {}\n")
+        text = INSTANCE_TOML.format(id=name, digest="a" * 64) + append
+        for old, new in replace:
+            assert old in text, f"{old!r} is not in the template"
+            text = text.replace(old, new, 1)
+        (instance / "instance.toml").write_text(text)
+        return instance
+
+    return write
+
+
+@pytest.fixture
+def unprivileged() -> Iterator[Path]:
+    """A folder to work in, as a user whose rights are checked (root's are not)."""
+    # Not tmp_path: pytest closes the folder above it to other users.
+    with tempfile.TemporaryDirectory() as folder:
+        if os.geteuid() != 0:
+            yield Path(folder)
+            return
+        os.chown(folder, 65534, 65534)
+        os.seteuid(65534)
+        try:
+            yield Path(folder)
+        finally:
+            os.seteuid(0)
