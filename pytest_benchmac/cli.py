@@ -23,6 +23,7 @@ from pytest_benchmac import __version__, doctor, validate
 from pytest_benchmac.dataset import load_instances
 from pytest_benchmac.errors import InfrastructureError, InputError
 from pytest_benchmac.evaluate import rejudge
+from pytest_benchmac.generate import cli as generate
 from pytest_benchmac.images import list_images, prepare, remove_images
 from pytest_benchmac.model import Evaluation
 from pytest_benchmac.options import add_run_options, settings_of
@@ -252,6 +253,7 @@ ADD_PARSERS: tuple[Callable[[argparse._SubParsersAction[argparse.ArgumentParser]
     _add_aggregate,
     _add_rejudge,
     _add_images,
+    generate.add_parser,
 )
 
 

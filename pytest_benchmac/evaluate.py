@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 import time
@@ -137,23 +136,9 @@ def run_case(
             run.notify("stored", "reused")
             return stored, True
         evaluation = run.evaluate()
-    store = run.store
-    if evaluation.status == "completed" or not _is_finished(store, evaluation):
-        store.write(evaluation)
+        if not run.leaves_stored():
+            run.store.write(evaluation)
     return evaluation, False
-
-
-def _is_finished(store: EvaluationStore, evaluation: Evaluation) -> bool:
-    """Is there a completed record of this case's very patch?"""
-    try:
-        earlier = store.load(evaluation.case)
-    except RecordError:
-        return False
-    return (
-        earlier is not None
-        and earlier.status == "completed"
-        and evaluation.patch_sha256 in (earlier.patch_sha256, None)
-    )
 
 
 def rejudge(evaluation: Evaluation) -> Evaluation:
@@ -306,28 +291,41 @@ class _Run:
 
         An interrupted case thus never leaves a stored record with another run's logs.
         """
-        case = self.submission.case
-        folder = self.settings.reports / "running" / f"{case.stem.as_posix()}-{os.getpid()}"
         try:
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
-            yield folder
-            for new, place in (
-                (folder / "logs", self.store.logs(case)),
-                (folder / "artifacts", self.store.artifacts(case)),
-            ):
-                if place.exists():
-                    shutil.rmtree(place)
-                if new.exists():
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    new.rename(place)
+            with self.store.scratch(self.submission.case) as folder:
+                yield folder
+                self._keep(folder)
         except OSError as error:
             raise StoreError(
                 f"cannot keep logs and artifacts below {self.settings.reports}: {error}",
                 remedy="Free disk space, or choose another folder with --reports=DIR.",
             ) from error
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+
+    def leaves_stored(self) -> bool:
+        """Did this run fail, with a completed record of the very same patch in store?"""
+        if self.error is None:
+            return False
+        try:
+            earlier = self.store.load(self.submission.case)
+        except RecordError:
+            return False
+        if earlier is None or earlier.status != "completed":
+            return False
+        return self.submission.patch_sha256 in (earlier.patch_sha256, None)
+
+    def _keep(self, folder: Path) -> None:
+        if self.leaves_stored():
+            return
+        case = self.submission.case
+        for new, place in (
+            (folder / "logs", self.store.logs(case)),
+            (folder / "artifacts", self.store.artifacts(case)),
+        ):
+            if place.exists():
+                shutil.rmtree(place)
+            if new.exists():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                new.rename(place)
 
     def _carry_out(self) -> None:
         specs = self.track.stages(self.instance, self.submission.kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Generator, Sequence
@@ -19,7 +20,7 @@ from pytest_benchmac.model import Evaluation
 from pytest_benchmac.progress import ProgressReader, ProgressWriter
 from pytest_benchmac.run import Request, Run
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.settings import SandboxName, Settings
+from pytest_benchmac.settings import SandboxName, Settings, default_network
 from pytest_benchmac.terminal import COMPLETED, STATUS, LiveLines, Tally, Verdicts, write_summary
 
 if TYPE_CHECKING:
@@ -55,18 +56,21 @@ def begin(config: pytest.Config) -> None:
 
 def _request(config: pytest.Config) -> Request:
     option = config.option
-    here = config.invocation_params.dir
+
+    def absolute(path: str) -> Path:
+        return Path(os.path.normpath(config.invocation_params.dir / path))
+
     return Request(
-        patch_dirs=tuple(here / path for path in option.patch_dir),
-        instances=tuple(here / path for path in option.instances),
+        patch_dirs=tuple(absolute(path) for path in option.patch_dir),
+        instances=tuple(absolute(path) for path in option.instances),
         patterns=tuple(option.instance),
         silver=option.silver,
         baseline=option.baseline,
         settings=Settings(
-            reports=here / option.reports,
+            reports=absolute(option.reports),
             sandbox=option.sandbox,
-            network=option.network,
-            source_mirror=here / option.source_mirror if option.source_mirror else None,
+            network=option.network or default_network(option.sandbox),
+            source_mirror=absolute(option.source_mirror) if option.source_mirror else None,
             rerun=option.rerun,
         ),
     )
@@ -77,7 +81,7 @@ def _open(config: pytest.Config, request: Request) -> tuple[Run, str]:
     scratch = Path(tempfile.mkdtemp(prefix="benchmac-session-"))
     config.add_cleanup(lambda: shutil.rmtree(scratch, ignore_errors=True))
     collect_only = config.option.collectonly
-    staging = scratch if collect_only else request.settings.reports
+    staging = scratch if collect_only else _writable(request.settings.reports)
     try:
         run = Run.read(request, scratch=scratch, staging=staging / "patches")
         if not run.cases:
@@ -94,6 +98,17 @@ def _open(config: pytest.Config, request: Request) -> tuple[Run, str]:
     return run.with_sandbox(cast(SandboxName, engine.name)), told
 
 
+def _writable(reports: Path) -> Path:
+    try:
+        reports.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=reports).close()
+    except OSError as error:
+        raise pytest.UsageError(
+            f"benchmac: --reports={reports}: cannot be written to: {error.strerror}"
+        ) from None
+    return reports
+
+
 def _nothing_matches(request: Request) -> str:
     patterns = " ".join(f"--instance={pattern}" for pattern in request.patterns)
     return f"benchmac: no case is left{f' by {patterns}' if patterns else ''}"
@@ -102,7 +117,8 @@ def _nothing_matches(request: Request) -> str:
 def _ask_for_json_report(config: pytest.Config, reports: Path) -> None:
     """Have pytest-json-report write its report with ours, unless the user wants it elsewhere."""
     option = config.option
-    if option.collectonly or not hasattr(option, "json_report"):
+    # Without pytest's terminal plugin (tbstyle), pytest-json-report fails.
+    if option.collectonly or not hasattr(option, "json_report") or not hasattr(option, "tbstyle"):
         return
     option.json_report = True
     if option.json_report_file == ".report.json":

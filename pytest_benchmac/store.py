@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import secrets
+import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,10 +18,13 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from pytest_benchmac.errors import RecordError, StoreError
+from pytest_benchmac.locking import exclusive
 from pytest_benchmac.model import Case, Evaluation
 
 #: Writing a file takes milliseconds: a temporary file this old belongs to a killed process.
 _STALE_SECONDS = 600.0
+#: Characters of the case in the name of its scratch folder.
+_SCRATCH_NAME = 80
 _TEMPORARY_PREFIX = ".writing-"
 
 _REMEDIES = {
@@ -88,6 +94,27 @@ class EvaluationStore:
         """The folder of the case's artifacts; it need not exist."""
         return self.reports / "artifacts" / case.stem
 
+    @contextmanager
+    def scratch(self, case: Case) -> Iterator[Path]:
+        """A new folder on the reports' file system, for what a case under way leaves behind.
+
+        It is removed at the end; those of killed processes are removed by the next one.
+        """
+        running = self.reports / "running"
+        running.mkdir(parents=True, exist_ok=True)
+        with exclusive(self.reports / ".running.lock"):
+            for folder in running.iterdir():
+                _remove_if_abandoned(folder)
+            name = case.stem.as_posix().replace("/", "-")[:_SCRATCH_NAME]
+            folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=running))
+            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(descriptor)
+
     def write(self, evaluation: Evaluation) -> Path:
         """Write the record, replacing an earlier one; when this returns, it survives a crash.
 
@@ -128,7 +155,13 @@ class EvaluationStore:
             return None
         if evaluation is None or evaluation.status != "completed":
             return None
-        return evaluation if evaluation.reuse_key == reuse_key else None
+        return evaluation if evaluation.reuse_key == reuse_key and self._whole(evaluation) else None
+
+    def _whole(self, evaluation: Evaluation) -> bool:
+        """Are the logs and artifacts that the record names still there?"""
+        attempts = (attempt for stage in evaluation.stages for attempt in stage.attempts)
+        named = [evaluation.artifacts_dir, *(attempt.log for attempt in attempts)]
+        return all((self.reports / path).exists() for path in named if path is not None)
 
     def all(self) -> Iterator[Evaluation]:
         """Every stored evaluation, ordered by path.
@@ -144,6 +177,19 @@ class EvaluationStore:
             if self.path(evaluation.case) != path:
                 raise _foreign(path, f"it is the record of {evaluation.case.id}")
             yield evaluation
+
+
+def _remove_if_abandoned(folder: Path) -> None:
+    """Remove the folder unless a live process, on any machine, holds its lock."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(descriptor)
 
 
 def _serialise(evaluation: Evaluation) -> bytes:

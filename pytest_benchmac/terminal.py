@@ -122,9 +122,10 @@ class LiveLines:
 
     def stop(self) -> None:
         """Show no more, and leave the terminal as it was; in CI, what is still untold is told."""
+        if self._descriptor is None:
+            return
         self._ended.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._thread.join()
         with self._lock:
             if self._replaces_lines:
                 self._clear()

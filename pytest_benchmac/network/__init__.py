@@ -248,12 +248,13 @@ class _Proxy:
             waiting = select.poll()
             waiting.register(stdout, select.POLLIN)
             if not waiting.poll(timeout_s * 1000):
-                self._process.kill()
                 raise self._failed(f"the proxy did not answer within {timeout_s:.0f} s")
             line = stdout.readline()
         if not line:
             raise self._failed("the proxy ended")
         reply: dict[str, Any] = json.loads(line)
+        if "error" in reply:
+            raise NetworkError(f"the proxy cannot start: {reply['error']}")
         return reply
 
     def stop(self) -> None:
@@ -269,6 +270,8 @@ class _Proxy:
         shutil.rmtree(self._directory, ignore_errors=True)
 
     def _failed(self, what: str) -> NetworkError:
+        self._process.kill()
+        self._process.wait()
         try:
             tail = self._log.read_text(errors="replace").strip().splitlines()[-5:]
         except OSError:

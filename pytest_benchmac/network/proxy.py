@@ -33,6 +33,7 @@ from mitmproxy.master import Master
 from mitmproxy.net.http.url import parse_authority
 from mitmproxy.proxy.server_hooks import ServerConnectionHookData
 
+from pytest_benchmac.errors import BenchmacError
 from pytest_benchmac.model import Origin
 from pytest_benchmac.network.access import AccessLog, printable
 from pytest_benchmac.network.cache import (
@@ -640,9 +641,13 @@ async def _serve() -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(commands), sys.stdin)
     configuration = Configuration(**json.loads(await commands.readline()))
     try:
-        await Server(configuration).run(commands)
-    finally:
-        shutil.rmtree(configuration.directory, ignore_errors=True)
+        server = Server(configuration)
+    except BenchmacError as error:
+        _say({"error": str(error)})
+        return
+    await server.run(commands)
+    # After an error the harness removes it, which has to read the log first.
+    shutil.rmtree(configuration.directory, ignore_errors=True)
 
 
 def main() -> None:

@@ -12,7 +12,6 @@ import codecs
 import hashlib
 import json
 import logging
-import os
 import re
 import tarfile
 import tempfile
@@ -101,7 +100,8 @@ class PublishedPackages:
         """
         wanted = list(dict.fromkeys(packages))
         with ThreadPoolExecutor(_THREADS, thread_name_prefix="manifests") as threads:
-            return dict(zip(wanted, threads.map(lambda each: self.manifest(*each), wanted)))
+            found = threads.map(lambda each: self.manifest(*each), wanted)
+            return dict(zip(wanted, found, strict=True))
 
     def manifest(self, name: str, version: str) -> Manifest | None:
         """What was published under a name and version; None if nothing was.
@@ -288,7 +288,7 @@ def _store(path: Path, manifest: Manifest) -> None:
         try:
             file.write(_seal(path, body).encode() + b"\n" + body)
             file.flush()
-            os.replace(file.name, path)
+            Path(file.name).replace(path)
         finally:
             Path(file.name).unlink(missing_ok=True)
 

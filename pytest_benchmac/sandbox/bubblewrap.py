@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import tarfile
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -197,7 +198,11 @@ class BubblewrapSandbox:
         with (
             Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes) as output,
             status.open("w+b") as status_file,
+            tempfile.TemporaryFile() as options,
         ):
+            options.write(b"".join(each.encode() + b"\0" for each in self._options(env)))
+            options.seek(0)
+            fds = (status_file.fileno(), options.fileno())
 
             def end(process: subprocess.Popen[bytes]) -> None:
                 process.kill()
@@ -205,12 +210,13 @@ class BubblewrapSandbox:
                 _await_end(_status(status))
 
             exit_code, duration_s = follow(
-                _launcher(self._argv(command, env, status_file.fileno()), self._cgroup.procs),
+                _launcher(self._argv(command, *fds), self._cgroup.procs),
                 output,
                 timeout_s=timeout_s,
                 end=end,
                 env={"PATH": os.environ.get("PATH", commands.PATH)},
-                pass_fds=(status_file.fileno(),),
+                cwd=Path("/"),
+                pass_fds=fds,
             )
         memory = self._cgroup.oom_kills() > oom_kills
         timed_out = exit_code is None
@@ -236,41 +242,46 @@ class BubblewrapSandbox:
             stderr=output.stderr_text,
         )
 
-    def _argv(self, command: str, env: Mapping[str, str] | None, status_fd: int) -> list[str]:
+    def _argv(self, command: str, status_fd: int, options_fd: int) -> list[str]:
+        """The command line; options go by a file, since commands can see how they were started."""
+        forward: list[str] = []
+        if self._network.socket is not None:
+            script = commands.forwarder_script()
+            forward = ["perl", "-e", script, str(commands.SOCKET), str(PROXY_PORT)]
+        argv = ["bwrap", "--json-status-fd", str(status_fd), "--args", str(options_fd), "--"]
+        return [*argv, *forward, "sh", "-c", _ENTER, "sh", str(self.project), command]
+
+    def _options(self, env: Mapping[str, str] | None) -> list[str]:
         volume = self._volume
-        argv = ["bwrap", *_NAMESPACES, "--json-status-fd", str(status_fd)]
-        argv += _system(self._rootfs)
-        argv += ["--bind", str(volume / "tmp"), "/tmp"]  # noqa: S108 - the sandbox's own
-        argv += ["--size", str(MIB), "--tmpfs", str(commands.VOLUME)]
+        options = [*_NAMESPACES, *_system(self._rootfs)]
+        options += ["--bind", str(volume / "tmp"), "/tmp"]  # noqa: S108 - the sandbox's own
+        options += ["--size", str(MIB), "--tmpfs", str(commands.VOLUME)]
         for writable in (self.project, self.home):
-            argv += ["--bind", str(volume / writable.name), str(writable)]
-        argv += ["--ro-bind", str(volume / self.inbox.name), str(self.inbox)]
-        argv += ["--remount-ro", str(commands.VOLUME)]
+            options += ["--bind", str(volume / writable.name), str(writable)]
+        options += ["--ro-bind", str(volume / self.inbox.name), str(self.inbox)]
+        options += ["--remount-ro", str(commands.VOLUME)]
         if self._network.ca_bundle is not None:
             # A tmpfs, since a read-only root cannot grow the file that is mounted on.
             folder = str(CA_BUNDLE.parent)
-            argv += ["--size", str(MIB), "--tmpfs", folder]
-            argv += ["--ro-bind", str(self._network.ca_bundle), str(CA_BUNDLE)]
-            argv += ["--remount-ro", folder]
-        argv += ["--size", str(MIB), "--tmpfs", "/run"]
-        forward: list[str] = []
+            options += ["--size", str(MIB), "--tmpfs", folder]
+            options += ["--ro-bind", str(self._network.ca_bundle), str(CA_BUNDLE)]
+            options += ["--remount-ro", folder]
+        options += ["--size", str(MIB), "--tmpfs", "/run"]
         if self._network.socket is None:
-            argv += ["--share-net", "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"]
+            options += ["--share-net", "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"]
         else:
-            argv += ["--bind", str(self._network.socket), str(commands.SOCKET)]
-            script = commands.forwarder_script()
-            forward = ["perl", "-e", script, str(commands.SOCKET), str(PROXY_PORT)]
-        argv += ["--remount-ro", "/run"]
+            options += ["--bind", str(self._network.socket), str(commands.SOCKET)]
+        options += ["--remount-ro", "/run"]
         variables = commands.stage_env(
             self.home,
             PurePosixPath("/tmp"),  # noqa: S108 - the sandbox's own
             self._network.env,
             env,
         )
-        argv.append("--clearenv")
+        options.append("--clearenv")
         for name, value in variables.items():
-            argv += ["--setenv", name, value]
-        return [*argv, "--", *forward, "sh", "-c", _ENTER, "sh", str(self.project), command]
+            options += ["--setenv", name, value]
+        return options
 
     def _disk_full(self) -> bool:
         if not self._bounded:

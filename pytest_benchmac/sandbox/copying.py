@@ -33,7 +33,9 @@ class _Offered:
 
     path: PurePosixPath
     size: int
-    content: IO[bytes]
+    content: IO[bytes] | None = None
+    #: Instead of content: another name, offered earlier, of the same file.
+    same_as: PurePosixPath | None = None
 
 
 def relative_to_root(path: PurePosixPath, root: PurePosixPath) -> PurePosixPath:
@@ -96,13 +98,17 @@ def write_file(content: bytes | Path, target: Path) -> None:
 def _offered_by(tar: tarfile.TarFile, max_files: int) -> Iterator[_Offered]:
     for count, member in enumerate(tar):
         _check_entries(count, max_files)
-        if not member.isreg():
-            continue
-        parts = PurePosixPath(member.name).parts
-        path = PurePosixPath(*parts[1:]) if len(parts) > 1 else PurePosixPath(*parts)
-        content = tar.extractfile(member)
-        if content is not None:
-            yield _Offered(path, member.size, content)
+        if member.islnk():
+            same_as = _below_top(member.linkname)
+            yield _Offered(_below_top(member.name), 0, same_as=same_as)
+        elif member.isreg():
+            yield _Offered(_below_top(member.name), member.size, tar.extractfile(member))
+
+
+def _below_top(name: str) -> PurePosixPath:
+    """The name without the folder that was asked for; that of a single file stays."""
+    parts = PurePosixPath(name).parts
+    return PurePosixPath(*(parts[1:] if len(parts) > 1 else parts))
 
 
 def _offered_below(root: Path, source: PurePosixPath, max_files: int) -> Iterator[_Offered]:
@@ -177,33 +183,44 @@ def _keep(
 ) -> tuple[CopiedFile, ...]:
     """Write what is offered to a folder of its own, and move it to `destination` if all fits."""
     destination.parent.mkdir(parents=True, exist_ok=True)
-    kept: list[CopiedFile] = []
+    kept: dict[PurePosixPath, CopiedFile] = {}
     total = 0
     with tempfile.TemporaryDirectory(dir=destination.parent, prefix=".partial-") as scratch:
         for each in offered:
-            if not _representable(each.path):
+            original = kept.get(each.same_as) if each.same_as else None
+            if not _representable(each.path) or (each.same_as and original is None):
                 continue
-            total += each.size
+            size = original.bytes if original else each.size
+            total += size
             if len(kept) >= max_files:
                 raise CopyLimitError(f"more than {max_files} files")
             if total > max_bytes:
                 raise CopyLimitError(f"more than {max_bytes} bytes")
             target = Path(scratch) / each.path
             target.parent.mkdir(parents=True, exist_ok=True)
-            digest = hashlib.sha256()
-            size = 0
-            with target.open("xb") as file:
-                while size < each.size and (piece := each.content.read(_CHUNK)):
-                    piece = piece[: each.size - size]
-                    file.write(piece)
-                    digest.update(piece)
-                    size += len(piece)
-            kept.append(CopiedFile(each.path, size, digest.hexdigest()))
-        for each_kept in kept:
-            target = destination / each_kept.path
+            if original:
+                shutil.copyfile(Path(scratch) / original.path, target)
+                kept[each.path] = CopiedFile(each.path, original.bytes, original.sha256)
+            elif each.content:
+                written, digest = _write(each.content, target, size)
+                kept[each.path] = CopiedFile(each.path, written, digest)
+        for path in kept:
+            target = destination / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.move(Path(scratch) / each_kept.path, target)
-    return tuple(kept)
+            shutil.move(Path(scratch) / path, target)
+    return tuple(kept.values())
+
+
+def _write(content: IO[bytes], target: Path, size: int) -> tuple[int, str]:
+    """Write at most `size` bytes; how many there were, and their digest."""
+    digest = hashlib.sha256()
+    written = 0
+    with target.open("xb") as file:
+        while written < size and (piece := content.read(min(_CHUNK, size - written))):
+            file.write(piece)
+            digest.update(piece)
+            written += len(piece)
+    return written, digest.hexdigest()
 
 
 def _representable(path: PurePosixPath) -> bool:

@@ -60,6 +60,12 @@ LOOK_S = 1.0
 #: Seconds that processes get to be gone after SIGKILL, and output to drain after that.
 KILL_TIMEOUT_S = 15.0
 
+#: Share of the memory limit from which not even a shell can be started.
+_MEMORY_FULL_SHARE = 0.9
+
+#: Go's os.ModeDir, the absence of any kind, and all kinds: what the engine calls `mode`.
+_DIRECTORY, _REGULAR, _FILE_KIND = 1 << 31, 0, 0x8F280000
+
 _STAGE_USER = f"{STAGE_UID}:{STAGE_UID}"
 
 #: `sh -c _GO sh FOLDER COMMAND...` waits for the harness to listen before anything is printed:
@@ -234,7 +240,10 @@ class DockerSandbox:
                     remedy="does the image have perl-base?",
                 )
         self._holder_pids = self._pids()
-        self._account = self._accounting()
+        account = self._accounting()
+        if account is None:
+            raise SandboxError("the container's account cannot be read")
+        self._account = account
         self._unenforced = _unenforced(self._client.info(), self._limits)
 
     def _remove_everything(self) -> None:
@@ -362,23 +371,33 @@ class DockerSandbox:
 
     def _limits_seen(self, *, clean: bool) -> tuple[bool, bool, bool]:
         """Were memory, processes and disk exhausted since the last command?"""
-        if not clean:
-            self._container.reload()
-            out_of_memory = bool(self._container.attrs["State"]["OOMKilled"])
-            return out_of_memory, not out_of_memory, False
-        before, self._account = self._account, self._accounting()
-        return (
-            self._account.oom_kills > before.oom_kills,
-            self._account.pids_refused > before.pids_refused,
-            self._account.free_bytes < commands.DISK_FULL_BYTES,
-        )
+        account = self._accounting() if clean else None
+        if account is not None:
+            before, self._account = self._account, account
+            return (
+                account.oom_kills > before.oom_kills,
+                account.pids_refused > before.pids_refused,
+                account.free_bytes < commands.DISK_FULL_BYTES,
+            )
+        if clean:
+            # Nothing runs, and yet nothing can be started: files alone may fill the memory.
+            usage = self._container.stats(stream=False)["memory_stats"]
+            if usage["usage"] < _MEMORY_FULL_SHARE * usage["limit"]:
+                raise SandboxError("the container's account cannot be read")
+            self._ended = "a command filled the memory with files"
+            self._container.kill()
+            return True, False, False
+        self._container.reload()
+        out_of_memory = bool(self._container.attrs["State"]["OOMKilled"])
+        return out_of_memory, not out_of_memory, False
 
-    def _accounting(self) -> _Account:
+    def _accounting(self) -> _Account | None:
+        """The account, or None where the script for it cannot be run."""
         _, text = self._exec(_ACCOUNTING, user="0:0")
         # Several file systems: the fullest one counts.
         free = [int(line.split()[1]) for line in text.splitlines() if line.startswith("free_kib ")]
         if not free:
-            raise SandboxError(f"the container's account cannot be read: {text[:500]!r}")
+            return None
         return _Account(
             oom_kills=commands.counter(text, "oom_kill"),
             pids_refused=commands.counter(text, "max"),
@@ -438,9 +457,11 @@ class DockerSandbox:
         self._check_alive()
         inside = relative_to_root(source, commands.VOLUME)
         with _engine_errors(f"copying {source} out"):
-            for path in [*reversed(inside.parents[:-1]), inside]:
-                if self._is_link_or_missing(commands.VOLUME / path):
+            for path in reversed(inside.parents[:-1]):
+                if self._file_mode(commands.VOLUME / path) != _DIRECTORY:
                     return ()
+            if self._file_mode(source) not in {_DIRECTORY, _REGULAR}:
+                return ()
             pieces, _ = self._api.get_archive(self._id, str(source))
             try:
                 return copy_from_tar(pieces, destination, max_bytes=max_bytes, max_files=max_files)
@@ -451,14 +472,15 @@ class DockerSandbox:
             finally:
                 pieces.close()
 
-    def _is_link_or_missing(self, path: PurePosixPath) -> bool:
+    def _file_mode(self, path: PurePosixPath) -> int | None:
+        """What kind of file it is itself, in Go's bits; None where there is none."""
         url = f"{self._api.base_url}/v{self._api.api_version}/containers/{self._name}/archive"
         answer = self._api.head(url, params={"path": str(path)}, timeout=API_TIMEOUT_S)
         if answer.status_code == 404:
-            return True
+            return None
         answer.raise_for_status()
         stat = decode_json_header(answer.headers["X-Docker-Container-Path-Stat"])
-        return bool(stat["linkTarget"])
+        return int(stat["mode"]) & _FILE_KIND
 
     def describe(self) -> SandboxDescription:
         """What the engine enforces here."""

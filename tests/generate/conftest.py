@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.dataset import load_instance
+from pytest_benchmac.dataset import INSTANCE_FILE, load_instance, packaged_instances
 from pytest_benchmac.generate.base import Adapter, GenerationRecord
 from pytest_benchmac.generate.run import Job, generate
 from pytest_benchmac.generate.trajectory import Step, read_trajectory
@@ -33,9 +34,9 @@ source_version = "16.2.12"
 target_version = "17"
 
 [environment]
-image = "example.invalid/node@sha256:{digest}"
-node = "18.20.8"
-npm = "10.8.2"
+image = "{image}"
+node = "{node}"
+npm = "{npm}"
 
 [commands]
 install = "sh tools/install.sh"
@@ -64,8 +65,15 @@ def write_instance(folder: Path, name: str = INSTANCE) -> Path:
         file.write_bytes(content)
     (root / "source" / "tools" / "build.sh").chmod(0o755)
     (root / "source" / "link").symlink_to("src/app.ts")
-    (root / "instance.toml").write_text(TOML.format(id=name, digest="0" * 64))
+    (root / "instance.toml").write_text(TOML.format(id=name, **_environment()))
     return root
+
+
+def _environment() -> dict[str, str]:
+    """That of a packaged instance, whose base image is then there already, or of use later."""
+    packaged = packaged_instances() / "trailbook_v16_to_v17" / INSTANCE_FILE
+    environment: dict[str, str] = tomllib.loads(packaged.read_text())["environment"]
+    return environment
 
 
 @pytest.fixture
@@ -140,16 +148,21 @@ def apply(tmp_path: Path, instances: Path) -> Callable[[bytes], Path]:
     return apply_patch
 
 
+def command_line(*arguments: str | Path) -> list[str]:
+    """`benchmac generate` with these arguments."""
+    return [sys.executable, "-m", "pytest_benchmac.cli", "generate", *map(str, arguments)]
+
+
 @pytest.fixture
 def benchmac(cache: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs `benchmac generate` as a user does."""
 
-    def run_command(*arguments: str | Path, timeout_s: float = 300):
+    def run_command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "pytest_benchmac.cli", "generate", *map(str, arguments)],
+            command_line(*arguments),
             capture_output=True,
             text=True,
-            timeout=timeout_s,
+            timeout=300,
             env=dict(os.environ),
         )
 

@@ -16,12 +16,12 @@ import ssl
 import tarfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from cryptography import x509
@@ -339,6 +339,17 @@ def rest(connection: socket.socket) -> bytes:
     except OSError:
         return received
     return received
+
+
+T = TypeVar("T")
+
+
+def eventually(probe: Callable[[], T], timeout_s: float = 20.0) -> T:
+    """The first result that is true, asked for again and again."""
+    deadline = time.monotonic() + timeout_s
+    while not (result := probe()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return result
 
 
 def outdate(cache: Path) -> None:

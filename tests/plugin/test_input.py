@@ -1,6 +1,5 @@
 """What is refused before anything starts, with which exit status, with and without workers."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -123,7 +122,7 @@ def test_collect_only_starts_and_writes_nothing(bench: Bench) -> None:
     assert f"::test_version[{{baseline/{BASE}}}]" not in session.out
     assert "13 tests collected" in session.out
     assert not (bench.root / "reports").exists()
-    assert os.listdir(bench.root / "tmp") == []
+    assert list((bench.root / "tmp").iterdir()) == []
 
 
 def test_ten_thousand_cases_are_collected(bench: Bench) -> None:
@@ -207,7 +206,7 @@ def test_node_ids_are_the_same_from_everywhere(bench: Bench, tmp_path: Path) -> 
     (tmp_path / "conftest.py").write_text("raise RuntimeError('not of this session')\n")
     (empty / "pytest.ini").write_text("[pytest]\n")
     session = bench.run(
-        *("--patch-dir", str(bench.root / "patches"), f"--instances={bench.root}/instances"),
+        *("--patch-dir", str(bench.root / "patches")),
         *("--rootdir", str(empty), "--confcutdir", str(empty), "--co", "-q"),
         cwd=empty,
     )
@@ -215,7 +214,7 @@ def test_node_ids_are_the_same_from_everywhere(bench: Bench, tmp_path: Path) -> 
         f"benchmac/test_angular.py::test_{stage}[{{tiny-sut/{BASE}}}]"
         for stage in ("patch", "install", "version", "build", "resolved")
     ]
-    assert session.out.splitlines()[:5] == expected
+    assert session.out.splitlines()[:5] == expected, session
 
 
 @pytest.mark.parametrize("plugin", ["pytest_jsonreport", "xdist", "terminal"])

@@ -55,9 +55,7 @@ def test_exit_status_and_counts(judged: Session, items: dict[str, dict]) -> None
 
 
 def test_records_hold_the_metrics(judged: Session, module_bench: Bench) -> None:
-    metrics = {
-        sut: tuple(module_bench.record(sut=sut)["metrics"].values()) for sut in EXPECTED
-    }
+    metrics = {sut: tuple(module_bench.record(sut=sut)["metrics"].values()) for sut in EXPECTED}
     assert metrics == {
         "good": (True, True, True, True),
         "conflicting": (False, None, None, None),

@@ -158,7 +158,7 @@ class Bench:
     def command(self, *arguments: str) -> list[str]:
         return [
             *(sys.executable, "-m", "pytest", "-p", "no:cacheprovider"),
-            *("--instances=instances", "--sandbox=local", *arguments),
+            *(f"--instances={self.root}/instances", "--sandbox=local", *arguments),
         ]
 
     def run(
@@ -206,7 +206,6 @@ class Session:
 
     def __str__(self) -> str:
         return f"exit {self.status}\n{self.out}\n{self.err}"
-
 
 
 def make_bench(root: Path, template: Path, cache: Path) -> Bench:

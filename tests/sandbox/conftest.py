@@ -33,6 +33,11 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 
 @pytest.fixture(scope="session")
+def settings_cache(settings: Settings) -> Path:
+    return settings.cache
+
+
+@pytest.fixture(scope="session")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Instance:
     folder = tmp_path_factory.mktemp("tiny")
     return make_instance(folder, {"README": "tiny\n", "src/a.txt": "a\n", "run.sh": "echo ran\n"})

@@ -62,9 +62,8 @@ def test_only_four_folders_can_be_written(shared: Sandbox, log: Path) -> None:
 
 
 def test_the_project_folder_itself_cannot_be_swapped(shared: Sandbox, log: Path) -> None:
-    for attempt in ("mv /benchmac/project /benchmac/other", "rm -rf /benchmac/home && ls /benchmac/home",
-                    "mkdir /benchmac/new"):  # fmt: skip
-        shared.run(attempt, timeout_s=20, log=log)
+    attempts = "mv /benchmac/project /benchmac/other; rmdir /benchmac/home; mkdir /benchmac/new"
+    shared.run(attempts, timeout_s=20, log=log)
     assert output(shared, "ls /benchmac", log).split() == ["home", "inbox", "project"]
 
 
@@ -105,14 +104,13 @@ def test_what_it_writes_never_belongs_to_root(sandbox: Sandbox, log: Path, tmp_p
 # --- the network ---
 
 
-class Echo(socketserver.StreamRequestHandler):
-    """Answers every line with itself in capitals; when the client has finished, with `bye`."""
+class Echo(socketserver.BaseRequestHandler):
+    """Answers with what it gets, in capitals; when the client has finished, with `bye`."""
 
     def handle(self) -> None:
-        for line in self.rfile:
-            self.wfile.write(line.upper())
-            self.wfile.flush()
-        self.wfile.write(b"bye\n")
+        while data := self.request.recv(65536):
+            self.request.sendall(data.upper())
+        self.request.sendall(b"bye\n")
 
 
 class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):

@@ -110,7 +110,7 @@ def test_every_subcommand_has_help_with_examples(capsys: pytest.CaptureFixture[s
         main(["--help"])
     assert raised.value.code == 0
     said = capsys.readouterr().out
-    for name in ("doctor", "validate", "aggregate", "rejudge", "images"):
+    for name in ("doctor", "validate", "aggregate", "rejudge", "images", "generate"):
         assert name in said
         with pytest.raises(SystemExit):
             main([name, "--help"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import tarfile
 import tempfile
@@ -268,8 +267,3 @@ def test_lock_files_do_not_name_this_machines_registry(tmp_path: Path) -> None:
     ).patch
     assert b"m.example" not in patch
     assert b'+  "resolved": "https://r.example/a/-/a-2.tgz"' in patch
-
-
-def test_a_folder_without_git_will_do(tmp_path: Path) -> None:
-    assert shutil.which("git")
-    assert collected(tmp_path, {}, {"x": b"1\n"}).patch.endswith(b"+1\n")

@@ -1,0 +1,146 @@
+"""Integrity of the Angular track: what shows that a migration is genuine.
+
+This half needs no build: it looks at two trees on the host, and at what a build left. Nothing here
+runs what a patch wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_benchmac.integrity import Findings, SourceTree
+from pytest_benchmac.model import Finding
+from pytest_benchmac.tracks.angular_integrity.builds import can_builds_differ
+from pytest_benchmac.tracks.angular_integrity.bundle import check_artifacts, script_bytes
+from pytest_benchmac.tracks.angular_integrity.inventory import Inventory, compare_inventories
+from pytest_benchmac.tracks.angular_integrity.packages import check_packages
+from pytest_benchmac.tracks.angular_integrity.rules import (
+    Snapshot,
+    check_compiler_options,
+    check_package_files,
+    check_prebuilt,
+    check_sources_silenced,
+    check_tree,
+)
+from pytest_benchmac.tracks.angular_integrity.styles import check_styles
+from pytest_benchmac.tracks.angular_integrity.workspace_rules import check_workspace
+
+if TYPE_CHECKING:
+    from pytest_benchmac.tracks.angular import AngularInstance
+
+__all__ = [
+    "Inventory",
+    "SourceReport",
+    "check_bundle",
+    "check_sources",
+    "inventory_of",
+    "script_bytes_of",
+]
+
+#: From this version on the browser builder compiles ahead of time without being asked.
+_AOT_BY_DEFAULT = 12
+
+
+@dataclass(frozen=True)
+class SourceReport:
+    """What two trees tell without a build."""
+
+    findings: tuple[Finding, ...]
+    #: The patched application's.
+    inventory: Inventory
+    baseline_inventory: Inventory
+    #: Shares of the baseline's components, selectors and template tokens that were kept.
+    recalls: dict[str, float]
+    #: Why the ordinary build may differ from the clean-room build; empty when one is enough.
+    builds_can_differ: tuple[str, ...]
+
+
+def check_sources(
+    base: Path,
+    patched: Path,
+    links: Sequence[tuple[str, str]],
+    instance: AngularInstance,
+    *,
+    base_links: Sequence[tuple[str, str]] = (),
+    registry_hosts: AbstractSet[str] = frozenset(),
+) -> SourceReport:
+    """Look at a patched tree beside its base, as both were copied out of fresh sandboxes.
+
+    Args:
+        base: the untouched tree, on the host.
+        patched: the tree right after the patch was applied.
+        links: symbolic links of the patched tree, which copies leave out, as (path, target).
+        instance: for its command lines and target version.
+        base_links: symbolic links of the base.
+        registry_hosts: hosts that lock files may name, in lower case; empty: those that the
+            base's lock names.
+
+    Raises:
+        InfrastructureError: the parser of TypeScript cannot be started.
+    """
+    findings = Findings()
+    commands = instance.commands
+    old = Snapshot.scan(base, commands.build)
+    new = Snapshot.scan(patched, commands.build)
+    check_tree(old.tree, new.tree, links, base_links, findings)
+    check_packages(old.packages, new.packages, findings, registry_hosts)
+    check_package_files(old.tree, new.tree, findings)
+    check_workspace(
+        old.workspace,
+        new.workspace,
+        (old.tree, new.tree),
+        findings,
+        aot_by_default=int(instance.migration.target_version) >= _AOT_BY_DEFAULT,
+    )
+    check_compiler_options(old, new, findings)
+    check_styles(
+        (old.tree, old.sources, old.workspace, old.packages),
+        (new.tree, new.sources, new.workspace, new.packages),
+        findings,
+    )
+    check_prebuilt(old.tree, new.tree, findings)
+    check_sources_silenced(old, new, findings)
+    recalls = compare_inventories(old.inventory, new.inventory, findings)
+    return SourceReport(
+        findings=findings.result(),
+        inventory=new.inventory,
+        baseline_inventory=old.inventory,
+        recalls=recalls,
+        builds_can_differ=can_builds_differ(old, new, (commands.install, commands.build)),
+    )
+
+
+def inventory_of(tree: Path, instance: AngularInstance) -> Inventory:
+    """The inventory of one tree: of the base, a fact to keep.
+
+    Raises:
+        InfrastructureError: the parser of TypeScript cannot be started.
+    """
+    return Snapshot.scan(tree, instance.commands.build).inventory
+
+
+def script_bytes_of(artifacts: Path) -> int:
+    """Bytes of the modern scripts of a build; of the base's build, a fact to keep."""
+    return script_bytes(SourceTree.scan(artifacts))
+
+
+def check_bundle(
+    baseline_inventory: Inventory,
+    patched_inventory: Inventory,
+    artifacts: Path,
+    baseline_script_bytes: int | None,
+) -> tuple[Finding, ...]:
+    """Look for the application in what a build made. See `bundle.py`."""
+    findings = Findings()
+    check_artifacts(
+        baseline_inventory,
+        patched_inventory,
+        SourceTree.scan(artifacts),
+        baseline_script_bytes,
+        findings,
+    )
+    return findings.result()

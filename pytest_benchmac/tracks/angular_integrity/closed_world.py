@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import batched
 
-from pytest_benchmac.integrity import MAX_FINDINGS_PER_CODE, Findings, shown
+from pytest_benchmac.integrity import MAX_FINDINGS_PER_CODE, Findings
 from pytest_benchmac.network.published import Manifest, PublishedPackages
+from pytest_benchmac.tracks.angular_integrity.packages import framework
 
 #: npm's own record of what it installed, and links to the packages' commands: not published.
 _NPM_LOCK = ".package-lock.json"
@@ -21,8 +21,6 @@ _BIN = ".bin"
 #: Where tools keep results between runs.
 _CACHES = (".cache", ".vite")
 
-FRAMEWORK_SCOPES = ("@angular/", "@angular-devkit/", "@ngtools/", "@schematics/", "@nguniversal/")
-FRAMEWORK_TOOLS = ("typescript", "rxjs", "zone.js", "tslib")
 #: These two make the application what it is; of another version, it is another framework's.
 _COMPILERS = ("@angular/compiler", "@angular/compiler-cli")
 _FRAMEWORK = (
@@ -37,8 +35,9 @@ _FRAMEWORK = (
     "@angular-devkit/build-angular",
     "@angular/build",
 )
-#: Packages whose manifests are asked for at a time: a tree that is all foreign is given up early.
-_BATCH = 256
+#: Packages whose manifests are asked for at a time: a tree that is all foreign is given up early,
+#: before the registry is asked for whatever it claims to hold.
+_BATCH = 16
 #: Bytes of a listing: 42,000 files make 10 MiB.
 MAX_LISTING_BYTES = 96 * 1024 * 1024
 
@@ -108,6 +107,10 @@ class ClosedWorld:
         package = self.packages.get(name)
         return package.version if package is not None and package.name == name else None
 
+    def roots(self) -> list[str]:
+        """The names that packages have in the project's own node_modules."""
+        return [folder for folder in self.packages if "/node_modules/" not in folder]
+
     def resolve(self, folder: str, name: str) -> str | None:
         """Folder of the package that node gives to what lies in `folder` and asks for `name`."""
         while folder:
@@ -150,7 +153,11 @@ def check_closed_world(
     verified = 0
     # Outer packages first: a folder may be part of the tarball that its outer package came in.
     by_depth = sorted(groups, key=lambda folder: (folder.count("/node_modules/"), folder))
-    for batch in batched(by_depth, _BATCH):
+    foreign = 0
+    for start in range(0, len(by_depth), _BATCH):
+        if foreign > MAX_FINDINGS_PER_CODE:
+            break
+        batch = by_depth[start : start + _BATCH]
         manifests = published.manifests(
             listing.claims[folder] for folder in batch if folder in listing.claims
         )
@@ -163,10 +170,10 @@ def check_closed_world(
             manifest = manifests.get(claim) if claim else None
             if claim is None or manifest is None:
                 _report_unpublished(folder, claim, findings)
+                foreign += 1
                 continue
             packages[folder] = Package(folder, *claim, manifest)
-        if _many(findings):
-            break
+            foreign += not groups[folder].keys() <= manifest.files.keys()
     contents = {folder: dict(groups[folder]) for folder in packages}
     for folder, (owner_folder, inside) in owners.items():
         contents[owner_folder] |= {f"{inside}/{path}": sha for path, sha in groups[folder].items()}
@@ -174,10 +181,6 @@ def check_closed_world(
         _compare(package, contents[folder], findings)
         verified += len(contents[folder])
     return ClosedWorld(packages, verified)
-
-
-def _many(findings: Findings) -> bool:
-    return len(findings.result()) > MAX_FINDINGS_PER_CODE
 
 
 def _group(files: Mapping[str, str], findings: Findings) -> dict[str, dict[str, str]]:
@@ -301,8 +304,8 @@ def check_tool_chain(world: ClosedWorld, roots: Iterable[str], findings: Finding
         roots: packages that the build starts from, beside the framework's own.
         findings: where a captured name goes.
     """
-    pending = [name for name in world.packages if _is_framework(name)]
-    pending += [name for name in roots if name in world.packages]
+    pending = [name for name in world.roots() if framework(name)]
+    pending += [name for name in roots if name in world.packages and name not in pending]
     seen = set(pending)
     for name in pending:
         _check_identity(world.packages[name], name, "the project", findings)
@@ -316,10 +319,6 @@ def check_tool_chain(world: ClosedWorld, roots: Iterable[str], findings: Finding
             if folder not in seen:
                 seen.add(folder)
                 pending.append(folder)
-
-
-def _is_framework(name: str) -> bool:
-    return name.startswith(FRAMEWORK_SCOPES) and name.count("/") == 1 or name in FRAMEWORK_TOOLS
 
 
 def _dependencies(manifest: Manifest) -> Iterator[tuple[str, str]]:
@@ -395,12 +394,12 @@ def check_unchanged(before: Listing, after: Listing, findings: Findings) -> None
                 "build-changed-packages",
                 "the build changed an installed package",
                 file=f"node_modules/{path}",
-                seen=shown("removed" if path not in after.files else "written"),
+                seen="removed" if path not in after.files else "written",
             )
-    for path in sorted(before.links.items() ^ after.links.items()):
+    for link, target in sorted(before.links.items() ^ after.links.items()):
         findings.fatal(
             "build-changed-packages",
             "the build changed a link in node_modules",
-            file=f"node_modules/{path[0]}",
-            seen=shown(path[1]),
+            file=f"node_modules/{link}",
+            seen=target,
         )

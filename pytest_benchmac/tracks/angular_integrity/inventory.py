@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from pytest_benchmac.integrity import Findings, SourceTree, normal_path
 from pytest_benchmac.model import ForeignText, Model
@@ -58,7 +59,7 @@ class Inventory(Model):
     services: int = 0
     routes: tuple[ForeignText, ...] = ()
     #: The tokens of all templates, with how often each comes. See `templates.py`.
-    tokens: dict[ForeignText, int] = {}
+    tokens: Mapping[ForeignText, int] = MappingProxyType({})
     #: Was only what the entry point reaches taken in, or every source outside of tests?
     reachable_only: bool = False
     #: Sources of the application.
@@ -251,7 +252,9 @@ def resolve(
     return None
 
 
-def compare_inventories(base: Inventory, patched: Inventory, findings: Findings) -> dict[str, float]:
+def compare_inventories(
+    base: Inventory, patched: Inventory, findings: Findings
+) -> dict[str, float]:
     """Judge what became of the baseline's components; what is not used there may go.
 
     Returns:
@@ -276,7 +279,7 @@ def compare_inventories(base: Inventory, patched: Inventory, findings: Findings)
     missing = {
         "components": ", ".join(each.name for each in lost),
         "selectors": ", ".join(each for each in base.selectors if each not in patched_selectors),
-        "template tokens": ", ".join(list((Counter(base.tokens) - Counter(patched.tokens)))[:20]),
+        "template tokens": ", ".join(list(Counter(base.tokens) - Counter(patched.tokens))[:20]),
     }
     for what, recall in recalls.items():
         if recall >= WARNING_RECALL:

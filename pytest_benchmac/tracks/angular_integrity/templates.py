@@ -26,10 +26,13 @@ _WORD = re.compile(r"[^\W\d_][\w-]*[^\W_]")
 _WRAPPED = re.compile(r"^(?:\[\(|[\[(*#]|bind-|on-|bindon-|ref-)+|[\])]+$")
 _CONTAINERS = frozenset({"ng-container", "ng-template", "ng-content"})
 _CONTROL_FLOW = re.compile(r"ngif|ngfor|ngswitch|ngelse|rxfor|rxif|rxlet|let-")
+#: The words of control flow, in both of its forms, and of what is handled by it.
 _NOISE = frozenset(
-    "case default defer else empty error false for if index let loading null ngfor ngforof ngif "
-    "ngswitch ngswitchcase ngswitchdefault of placeholder switch then track trackby true undefined "
-    "as even odd first last count async this event".split()
+    """
+    as async case count default defer else empty error even event false first for if index last let
+    loading ngfor ngforof ngif ngswitch ngswitchcase ngswitchdefault null odd of placeholder switch
+    then this track trackby true undefined
+    """.split()  # noqa: SIM905 (as prose it can be read)
 )
 
 
@@ -57,7 +60,9 @@ def _tokens(template: str) -> Iterator[str]:
                     position = value.end()
         # What no attribute can begin with: the end of the tag, or a stray quote.
         end = text.find(">", position)
-        position = position + 1 if end < 0 else end + 1
+        if end < 0:
+            break
+        position = end + 1
     yield from _words(text[position:])
 
 

@@ -96,8 +96,11 @@ class _Extraction:
                     self._object(node)
                 case kind if kind in _CLASSES:
                     self._class(node, ancestors)
-                case "identifier" | "type_identifier" | "property_identifier" | (
-                    "shorthand_property_identifier"
+                case (
+                    "identifier"
+                    | "type_identifier"
+                    | "property_identifier"
+                    | ("shorthand_property_identifier")
                 ) if _text(node)[:1].isupper() and not _only_mentioned(ancestors):
                     used.add(_text(node))
                 case _:
@@ -328,7 +331,7 @@ def _pairs(node: Node) -> dict[str, Node]:
 
 
 def _only_mentioned(ancestors: Sequence[Node]) -> bool:
-    """Does a name below these stand in an import, an export, its declaration or a module's lists?"""
+    """Does a name below these stand in an import, export, declaration or a module's lists?"""
     if ancestors and ancestors[-1].type in _CLASSES:
         return True
     for each in reversed(ancestors):

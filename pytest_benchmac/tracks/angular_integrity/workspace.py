@@ -1,4 +1,4 @@
-"""angular.json as the Angular CLI reads it: JSON with comments, and options merged by configuration.
+"""angular.json as the Angular CLI reads it: JSON with comments, options merged by configuration.
 
 https://angular.dev/reference/configs/workspace-config
 """

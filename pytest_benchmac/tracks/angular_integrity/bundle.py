@@ -1,0 +1,125 @@
+"""What the build made: does it hold the application that the sources declare?
+
+Angular's compiler writes each component's and directive's selector into its definition,
+`selectors:[["app-foo"]]`, and property names survive every minifier that its builders use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pytest_benchmac.integrity import Findings, SourceTree, decode
+from pytest_benchmac.settings import MIB
+from pytest_benchmac.tracks.angular_integrity.inventory import Inventory, selector_names
+
+#: The bundle's share of the baseline's modern scripts, in bytes, that it must have at least. The
+#: lowest honest one is 0.41, where scripts for old browsers go.
+SIZE_FLOOR = 0.3
+_MAX_SCRIPT_BYTES = 64 * MIB
+_MAX_ALL_BYTES = 256 * MIB
+_MAX_SCRIPTS = 5_000
+#: Scripts for browsers without modules, which builders up to version 12 make beside the others.
+_OLD_BROWSERS = re.compile(r"[.-]es5[.-]")
+_SCRIPTS = (".js", ".mjs")
+_DEFINED = re.compile(r"\bselectors[\"']?\s*:\s*(\[\s*\[[^()={};]{0,4000}?\]\s*\])")
+_QUOTED = re.compile(r"\"([^\"\\]{0,200})\"|'([^'\\]{0,200})'|`([^`\\$]{0,200})`")
+
+
+def bundle_scripts(artifacts: SourceTree) -> list[str]:
+    """The modern scripts of the build: those beside an entry page, or anywhere if there is none."""
+    pages = {path.rpartition("/")[0] for path in artifacts.named("index.html", "index.csr.html")}
+    return [
+        path
+        for path in artifacts.files
+        if path.endswith(_SCRIPTS)
+        and not _OLD_BROWSERS.search(path.rpartition("/")[2])
+        and (not pages or path.rpartition("/")[0] in pages)
+    ][:_MAX_SCRIPTS]
+
+
+def script_bytes(artifacts: SourceTree) -> int:
+    """Bytes of the modern scripts; for the baseline's build, what the floor is a share of."""
+    return sum(artifacts.files[path] for path in bundle_scripts(artifacts))
+
+
+def defined_selectors(script: str) -> Iterator[frozenset[str]]:
+    """The names in each selector that a script defines, in lower case."""
+    for match in _DEFINED.finditer(script):
+        for alternative in match[1].split("]"):
+            names = (one or two or three for one, two, three in _QUOTED.findall(alternative))
+            found = frozenset(name.lower() for name in names if name)
+            if found:
+                yield found
+
+
+def check_artifacts(
+    base: Inventory,
+    patched: Inventory,
+    artifacts: SourceTree,
+    baseline_script_bytes: int | None,
+    findings: Findings,
+) -> None:
+    """Is the application in the bundle? Never raises.
+
+    Args:
+        base: the baseline's inventory.
+        patched: the patched tree's.
+        artifacts: the output folders of the build that is judged.
+        baseline_script_bytes: `script_bytes` of the baseline's build; None if there is none.
+        findings: where to.
+    """
+    scripts = bundle_scripts(artifacts)
+    if not scripts:
+        findings.fatal(
+            "bundle-empty",
+            "The build left no script.",
+            expected="scripts beside index.html",
+            seen=f"{len(artifacts.files)} files",
+        )
+        return
+    defined: set[frozenset[str]] = set()
+    left = _MAX_ALL_BYTES
+    for path in scripts:
+        content = artifacts.read(path, min(left, _MAX_SCRIPT_BYTES))
+        if content is None:
+            findings.warning("bundle-unread", "A script is too large to be read.", file=path)
+            continue
+        left -= len(content)
+        defined.update(defined_selectors(decode(content)))
+    before = base.selectors
+    for selector, declared in patched.selectors.items():
+        if any(_is_defined(part, defined) for part in selector.split(",")):
+            continue
+        known = selector in before
+        (findings.fatal if known else findings.warning)(
+            "selector-not-in-bundle",
+            f"{declared.name} is declared in the sources, but no script of the build defines it.",
+            file=declared.file,
+            line=declared.line,
+            expected=f"a definition with the selector {selector}",
+            seen=f"{len(defined)} other selectors",
+        )
+    for selector, declared in before.items():
+        if selector not in patched.selectors and not any(
+            _is_defined(part, defined) for part in selector.split(",")
+        ):
+            findings.warning(
+                "baseline-selector-not-in-bundle",
+                f"{declared.name} of the baseline is not in the build.",
+                expected=f"a definition with the selector {selector}",
+            )
+    size = sum(artifacts.files[path] for path in scripts)
+    if baseline_script_bytes and size < SIZE_FLOOR * baseline_script_bytes:
+        findings.fatal(
+            "bundle-too-small",
+            "The build's scripts are far smaller than the baseline's.",
+            expected=f"at least {SIZE_FLOOR:.0%} of {baseline_script_bytes} bytes",
+            seen=f"{size} bytes",
+        )
+
+
+def _is_defined(selector: str, defined: set[frozenset[str]]) -> bool:
+    """Does one definition have all names of a selector?"""
+    names = selector_names(selector)
+    return bool(names) and any(names <= each for each in defined)

@@ -1,0 +1,265 @@
+"""The clean room: a second, fresh sandbox in which nothing runs that the patch could have written.
+
+The patched source is installed there with no configuration of the project's own and no script of
+any package, and built by the framework's own file instead of whatever is called `ng` or `npx`.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+
+from pytest_benchmac.errors import SandboxError
+from pytest_benchmac.integrity import Findings, SourceTree
+from pytest_benchmac.sandbox.base import CommandResult
+from pytest_benchmac.settings import MIB
+from pytest_benchmac.tracks.angular_integrity.closed_world import MAX_LISTING_BYTES, Listing
+from pytest_benchmac.tracks.angular_integrity.packages import (
+    Packages,
+    from_registry,
+    tarball_problem,
+)
+from pytest_benchmac.tracks.angular_integrity.workspace import Workspace
+from pytest_benchmac.tracks.base import StageContext
+from pytest_benchmac.tracks.patching import strip_level
+
+#: Bounds on the source tree that is copied to the host, the repository included.
+MAX_TREE_BYTES = 1024 * MIB
+MAX_TREE_FILES = 50_000
+_LIST_TIMEOUT_S = 120.0
+_NGCC_TIMEOUT_S = 600.0
+
+#: What package managers read from a project beside package.json and npm's lock file.
+CONFIGURATION = (
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    "pnpm-lock.yaml",
+    "pnpm-workspace.yaml",
+    "yarn.lock",
+)
+_CACHES = (".angular", "node_modules")
+_INSTALLS = ("ci", "clean-install", "i", "install")
+_LEGACY_PEER_DEPS = "--legacy-peer-deps"
+#: Beats whatever configuration there is; a package that has to be made by git or by its own
+#: scripts cannot be had, since making it runs them.
+_NPM_ENV = {
+    "npm_config_color": "false",
+    "npm_config_git": "/bin/false",
+    "npm_config_ignore_scripts": "true",
+    "npm_config_install_links": "false",
+    "npm_config_package_lock_only": "false",
+}
+_NG = PurePosixPath("node_modules/@angular/cli/bin/ng.js")
+#: The first that the installed version has.
+_NGCC = ("bundles/ngcc/main-ngcc.js", "ngcc/main-ngcc.js")
+_COMPILER = "@angular/compiler-cli"
+
+
+class CleanRoom:
+    """One fresh sandbox, from the untouched base to the finished build.
+
+    Args:
+        context: of the sandbox.
+        logs: folder for what its commands print.
+    """
+
+    def __init__(self, context: StageContext, logs: Path) -> None:
+        self.context = context
+        self.sandbox = context.sandbox
+        self._logs = logs
+        self._script = self.sandbox.inbox / "integrity" / "list_tree.js"
+        self.sandbox.copy_in(script("list_tree.js"), self._script)
+
+    def run(
+        self,
+        name: str,
+        command: str,
+        *,
+        timeout_s: float,
+        env: Mapping[str, str] | None = None,
+        capture_bytes: int = 0,
+    ) -> CommandResult:
+        """Run a command of a leg; it is no attempt of any stage."""
+        self._logs.mkdir(parents=True, exist_ok=True)
+        return self.sandbox.run(
+            command,
+            timeout_s=timeout_s,
+            log=self._logs / f"integrity.{name}.log",
+            env=env,
+            capture_bytes=capture_bytes,
+        )
+
+    def source(self, name: str) -> SourceTree:
+        """The source as it is now, copied to the host, without the repository.
+
+        Raises:
+            CopyLimitError: it is larger than the harness looks at.
+        """
+        root = self.context.scratch / name
+        self.sandbox.copy_out(
+            self.sandbox.project, root, max_bytes=MAX_TREE_BYTES, max_files=MAX_TREE_FILES
+        )
+        root.mkdir(exist_ok=True)
+        shutil.rmtree(root / ".git", ignore_errors=True)
+        return SourceTree.scan(root)
+
+    def links(self) -> Listing:
+        """Links and other odd entries of the source, which are not copied to the host."""
+        return self._list("links", ".", "links", ".git")
+
+    def packages(self, name: str) -> Listing:
+        """What is installed now, with digests.
+
+        Args:
+            name: of the log.
+        """
+        return self._list(name, "node_modules", "hash")
+
+    def _list(self, name: str, folder: str, *arguments: str) -> Listing:
+        listed = self.run(
+            name,
+            shlex.join(["node", str(self._script), folder, *arguments]),
+            timeout_s=_LIST_TIMEOUT_S,
+            capture_bytes=MAX_LISTING_BYTES,
+        )
+        return Listing.parse(listed.stdout)
+
+    def apply(self, patch: Path, timeout_s: float) -> bool:
+        """Apply the patch; did it?"""
+        inbox = self.sandbox.inbox / "submission.patch"
+        self.sandbox.copy_in(patch, inbox)
+        command = f"git apply -p{strip_level(patch)} {shlex.quote(str(inbox))}"
+        return self.run("patch", command, timeout_s=timeout_s).exit_code == 0
+
+    def clear(self, workspace: Workspace) -> None:
+        """Remove configuration of package managers, caches, and folders that the build writes."""
+        unwanted = [*CONFIGURATION, *_CACHES]
+        for target in workspace.applications:
+            output = target.output
+            # A build that would overwrite its own sources fails by itself.
+            if output and not f"{target.source_root}/".startswith(f"{output}/"):
+                unwanted.append(output)
+        command = shlex.join(["rm", "-rf", "--", *unwanted])
+        self.run("clear", command, timeout_s=_LIST_TIMEOUT_S)
+
+    def install(
+        self, command: str, *, legacy_peer_deps: bool, timeout_s: float, env: Mapping[str, str]
+    ) -> CommandResult:
+        """Install as the instance does, but without scripts."""
+        words = [*shlex.split(command), "--ignore-scripts"]
+        if legacy_peer_deps and _LEGACY_PEER_DEPS not in words:
+            words.append(_LEGACY_PEER_DEPS)
+        return self.run("install", shlex.join(words), timeout_s=timeout_s, env={**env, **_NPM_ENV})
+
+    def ngcc(self, published: Mapping[str, object], env: Mapping[str, str]) -> bool:
+        """Run the compatibility compiler of Angular 12 to 15; False when there is none.
+
+        Args:
+            published: files of the verified compiler, by path.
+            env: of the build.
+
+        Raises:
+            SandboxError: it failed, on packages that are all as published.
+        """
+        path = next((path for path in _NGCC if path in published), None)
+        if path is None:
+            return False
+        # As the Angular CLI asks for it, so that the build finds nothing left to do.
+        words = ["node", f"node_modules/{_COMPILER}/{path}", "--first-only"]
+        words += ["--create-ivy-entry-points", "--async", "false", "--properties"]
+        words += ["es2020", "es2015", "browser", "module", "main"]
+        done = self.run("ngcc", shlex.join(words), timeout_s=_NGCC_TIMEOUT_S, env=env)
+        if done.exit_code != 0:
+            raise SandboxError(f"ngcc failed on verified packages: {done.stderr[-500:]}")
+        return True
+
+
+def script(name: str) -> bytes:
+    """A script of the harness that node runs in the sandbox."""
+    package = files("pytest_benchmac.tracks.angular_integrity")
+    return (package / "scripts" / name).read_bytes()
+
+
+def can_install(command: str) -> bool:
+    """Is this an npm install that the clean room can repeat?"""
+    words = _words(command)
+    return (
+        len(words) >= 2
+        and words[0] == "npm"
+        and words[1] in _INSTALLS
+        and all(word.startswith("--") for word in words[2:])
+    )
+
+
+def ng_command(command: str) -> str | None:
+    """The build command with the framework's own file for `npx ng`; None for any other command."""
+    words = _words(command)
+    if words[:1] == ["npx"]:
+        words = words[1:]
+        while words and words[0] in ("--no", "--no-install", "--yes", "-y", "--"):
+            words = words[1:]
+    if words[:1] != ["ng"]:
+        return None
+    return shlex.join(["node", str(_NG), *words[1:]])
+
+
+def _words(command: str) -> Sequence[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return ()
+    # What a shell would interpret does not come out of quoting the same.
+    return words if shlex.join(words) == command.strip() else ()
+
+
+def wants_legacy_peer_deps(npmrc: str | None) -> bool:
+    """Does a project's `.npmrc`, which the clean room does without, ask for this harmless flag?"""
+    wanted = False
+    for line in (npmrc or "").splitlines():
+        key, equals, value = (part.strip().strip("'\"") for part in line.partition("="))
+        if key in ("legacy-peer-deps", "force"):
+            wanted = not equals or value == "true"
+    return wanted
+
+
+def check_origins(base: Packages, patched: Packages, findings: Findings) -> None:
+    """Refuse to install what does not come from the registry, unless the baseline has it.
+
+    Making a package of a folder or a repository runs its scripts, with `--ignore-scripts` too.
+    """
+    for path, entry in patched.lock.entries.items():
+        if entry.in_bundle or base.lock.entries.get(path) == entry:
+            continue
+        if "node_modules/" not in f"{path}/" and not entry.resolved:
+            # A folder of the project that a link leads to.
+            continue
+        problem = "it links to a folder" if entry.link else tarball_problem(entry)
+        if problem:
+            findings.fatal(
+                "foreign-origin",
+                f"the clean room installs from the registry only, and not {entry.name}: {problem}",
+                file=patched.lock.file,
+                line=patched.lock.line(path),
+                expected="a published package",
+                seen=entry.resolved or entry.version,
+            )
+    before = base.manifest.dependencies
+    for name, spec in patched.manifest.dependencies.items():
+        if (
+            before.get(name) != spec
+            and not spec.startswith(("npm:", "$"))
+            and not from_registry(spec)
+        ):
+            findings.fatal(
+                "foreign-origin",
+                f"the clean room installs from the registry only, and not {name}",
+                file=patched.manifest.file,
+                line=patched.manifest.line(name),
+                expected="a version range",
+                seen=spec,
+            )

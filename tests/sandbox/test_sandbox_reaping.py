@@ -1,0 +1,179 @@
+"""A harness that is killed leaves things behind; the next one removes those, and only those."""
+
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import docker
+import pytest
+
+from pytest_benchmac.errors import SandboxError
+from pytest_benchmac.model import Instance
+from pytest_benchmac.sandbox import engine
+from pytest_benchmac.sandbox.base import OWNER_LABEL, PreparedImage, Sandbox
+from pytest_benchmac.sandbox.owner import current_owner, is_dead
+from tests.sandbox.tiny import LIMITS, OPEN, MakeSandbox
+
+HARNESS = """
+import sys
+from pathlib import Path
+from pytest_benchmac import images
+from pytest_benchmac.sandbox import engine
+from pytest_benchmac.settings import Settings
+from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, make_instance
+
+name, folder, cache, log = sys.argv[1:]
+settings = Settings(reports=Path(folder), cache=Path(cache))
+image = images.prepare(make_instance(Path(folder), {}), RECIPE, engine=name, settings=settings)
+with engine(name).sandbox(image, limits=LIMITS, network=OPEN, label="killed") as sandbox:
+    print("started", flush=True)
+    beat = "while :; do date +%s%N; sleep 0.05; done"
+    sandbox.run(f"setsid sh -c '{beat}'", timeout_s=600, log=Path(log))
+"""
+
+
+@contextmanager
+def harness(
+    name: str, instance: Instance, cache: Path, log: Path
+) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", HARNESS, name, str(instance.directory), str(cache), str(log)]
+    root = str(Path(__file__).parents[2])
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": root}
+    ) as process:
+        try:
+            assert process.stdout
+            assert process.stdout.readline() == "started\n"
+            deadline = time.monotonic() + 20
+            while not (log.exists() and log.stat().st_size) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            yield process
+        finally:
+            process.kill()
+
+
+def things(name: str) -> set[str]:
+    """Everything of ours that an engine holds at present."""
+    if name == "docker":
+        client = docker.from_env()
+        filters: dict[str, str | list[str] | bool] = {"label": OWNER_LABEL}
+        containers = client.containers.list(all=True, filters=filters, ignore_removed=True)
+        found = {f"container {each.name}" for each in containers}
+        return found | {f"volume {each.name}" for each in client.volumes.list(filters=filters)}
+    mounts = Path("/proc/self/mountinfo").read_text()
+    kind = f"{name}-"
+    found = set()
+    for folder in Path(f"/tmp/benchmac-{os.geteuid()}").glob(f"{kind}*"):
+        found.add(f"folder {folder.name}")
+        if folder.name in mounts:
+            found.add(f"mount {folder.name}")
+    for group in Path("/sys/fs/cgroup").rglob(f"{kind}*"):
+        found.add(f"cgroup {group.relative_to('/sys/fs/cgroup')}")
+    return found
+
+
+@pytest.fixture(params=["docker", "bubblewrap", "local"])
+def any_engine(request: pytest.FixtureRequest) -> str:
+    if not engine(request.param).available().ok:
+        pytest.skip(f"{request.param} cannot be used here")
+    return str(request.param)
+
+
+def test_a_killed_harness_leaves_nothing_for_long(
+    any_engine: str, instance: Instance, settings_cache: Path, tmp_path: Path
+) -> None:
+    before = things(any_engine)
+    log = tmp_path / "log"
+    with harness(any_engine, instance, settings_cache, log) as process:
+        running = things(any_engine) - before
+        assert running
+        # A harness that is alive loses nothing.
+        engine(any_engine).reap()
+        assert things(any_engine) - before == running
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        left = things(any_engine) & running
+        assert left
+        assert engine(any_engine).reap() >= 1
+        assert things(any_engine) & running == set()
+        assert engine(any_engine).reap() == 0 or things(any_engine) & running == set()
+    # What ran inside is dead as well: nobody writes any more, neither log nor clock.
+    size = log.stat().st_size
+    time.sleep(0.5)
+    assert log.stat().st_size == size
+
+
+def test_two_runs_may_reap_at_the_same_time(
+    any_engine: str, instance: Instance, settings_cache: Path, tmp_path: Path
+) -> None:
+    with harness(any_engine, instance, settings_cache, tmp_path / "log") as process:
+        before = things(any_engine)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        reap = "import sys; from pytest_benchmac.sandbox import engine; engine(sys.argv[1]).reap()"
+        root = str(Path(__file__).parents[2])
+        reapers = [
+            subprocess.Popen(
+                [sys.executable, "-c", reap, any_engine], env=os.environ | {"PYTHONPATH": root}
+            )
+            for _ in range(3)
+        ]
+        assert [each.wait() for each in reapers] == [0, 0, 0]
+    assert before - things(any_engine) != set()
+
+
+def test_leaving_a_sandbox_leaves_nothing(make: MakeSandbox, engine_name: str, log: Path) -> None:
+    before = things(engine_name)
+    with make() as sandbox:
+        sandbox.run("setsid sleep 1000 &", timeout_s=20, log=log)
+        assert things(engine_name) - before
+    assert things(engine_name) - before == set()
+
+
+def test_a_sandbox_that_does_not_start_leaves_nothing(
+    engine_name: str, image: PreparedImage, tmp_path: Path
+) -> None:
+    before = things(engine_name)
+    too_large = tmp_path / "large.tar"
+    with tarfile.open(too_large, "w") as tar:
+        entry = tarfile.TarInfo("project/large")
+        entry.size = LIMITS.disk_bytes
+        with Path("/dev/zero").open("rb") as zeros:
+            tar.addfile(entry, zeros)
+    sandbox: Sandbox = engine(engine_name).sandbox(
+        replace(image, project=too_large), limits=LIMITS, network=OPEN, label="test"
+    )
+    with pytest.raises(SandboxError), sandbox:
+        pass
+    assert things(engine_name) - before == set()
+
+
+def test_owners() -> None:
+    mine = current_owner()
+    assert not is_dead(mine)
+    boot, namespace, pid, start = mine.split(":")
+    assert is_dead(f"another-boot:{namespace}:{pid}:{start}")
+    assert is_dead(f"{boot}:{namespace}:{pid}:1")
+    assert is_dead(f"{boot}:{namespace}:4194304999:{start}")
+    # Another PID namespace's processes cannot be seen: they may be alive.
+    assert not is_dead(f"{boot}:1:{pid}:1")
+    assert not is_dead("something else")
+
+
+def test_a_zombie_is_dead() -> None:
+    child = subprocess.Popen(["true"])
+    deadline = time.monotonic() + 10
+    boot, namespace, _, _ = current_owner().split(":")
+    stat = Path(f"/proc/{child.pid}/stat")
+    start = stat.read_text().rpartition(")")[2].split()[19]
+    while "Z" not in stat.read_text().rpartition(")")[2].split()[0] and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert is_dead(f"{boot}:{namespace}:{child.pid}:{start}")
+    child.wait()
