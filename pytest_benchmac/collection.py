@@ -38,28 +38,47 @@ SUITE_PACKAGE = "pytest_benchmac.suite"
 NODE_ID_PREFIX = "benchmac"
 
 
-class SuiteModule(pytest.Module):
-    """A module of the packaged suite, as if it lay in the folder `benchmac` of the user's project.
+class SuiteFolder(pytest.Directory):
+    """The packaged suite, as if it lay in the folder `benchmac` of the user's project.
 
     Collected from where the package is installed, its node ids would differ between machines,
     the project's conftest.py would not apply to it, and one above site-packages would.
     """
 
+    def collect(self) -> list[pytest.Collector]:
+        """The modules that this session runs."""
+        return [
+            # Its path is the folder's, so that pytest finds the hooks that apply in the folder.
+            SuiteModule.from_parent(
+                self, path=self.path, name=name, nodeid=f"{NODE_ID_PREFIX}/{name}"
+            )
+            for name in self.config.stash[PLACED]
+        ]
+
+
+class SuiteModule(pytest.Module):
+    """A module of the packaged suite."""
+
     def _getobj(self) -> ModuleType:
-        return import_module(f"{SUITE_PACKAGE}.{self.path.stem}")
+        return import_module(f"{SUITE_PACKAGE}.{self.name.removesuffix('.py')}")
 
     def funcnamefilter(self, name: str) -> bool:
         """`test_` is the suite's own rule, whatever `python_functions` the project has."""
         return name.startswith("test_")
 
     def collect(self) -> list[pytest.Item | pytest.Collector]:
-        """The items, or those of them that the command line names."""
-        items = list(super().collect())
-        named = self.config.stash[PLACED][self.path.name]
+        """The items that have a case, or those of them that the command line names."""
+        items = [item for item in super().collect() if _has_case(item)]
+        named = self.config.stash[PLACED][self.name]
         unknown = [n for n in named if not any(_is_named(item.name, n) for item in items)]
         if unknown:
             raise self.CollectError(f"not found in {self.nodeid}: {', '.join(unknown)}")
         return [i for i in items if not named or any(_is_named(i.name, n) for n in named)]
+
+
+def _has_case(node: pytest.Item | pytest.Collector) -> bool:
+    """For a test without cases pytest makes an item that is skipped: `--baseline` has no patch."""
+    return isinstance(node, pytest.Item) and isinstance(case_of(node), Case)
 
 
 def _is_named(item: str, name: str) -> bool:
@@ -89,13 +108,12 @@ def place_suite(config: pytest.Config, tracks: Iterable[str]) -> None:
     config.stash[PLACED] = placed or {m: () for m in modules if (SUITE / m).is_file()}
 
 
-def suite_modules(session: pytest.Session) -> list[SuiteModule]:
-    """The modules of the suite that this session runs."""
-    folder = session.config.rootpath / NODE_ID_PREFIX
-    return [
-        SuiteModule.from_parent(session, path=folder / name)
-        for name in session.config.stash[PLACED]
-    ]
+def suite(session: pytest.Session) -> SuiteFolder:
+    """The node of the packaged suite."""
+    folder: SuiteFolder = SuiteFolder.from_parent(
+        session, path=session.config.rootpath / NODE_ID_PREFIX
+    )
+    return folder
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:

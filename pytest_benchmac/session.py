@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from pytest_benchmac import collection, outcomes
-from pytest_benchmac.errors import InfrastructureError, InputError
+from pytest_benchmac.errors import InfrastructureError, InputError, StoreError
 from pytest_benchmac.evaluate import StageEvent
 from pytest_benchmac.judge import Judge
 from pytest_benchmac.keys import JUDGE
@@ -164,7 +164,7 @@ class Judging:
         """Add the packaged suite to what the session's arguments name."""
         report = yield
         if isinstance(collector, pytest.Session) and report.passed:
-            report.result[:0] = collection.suite_modules(collector)
+            report.result.insert(0, collection.suite(collector))
         return report
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
@@ -228,6 +228,8 @@ class Reporting:
         self._run = run
         self._tally = Tally(run)
         self._verdicts: Verdicts | None = None
+        #: Why there is no `leaderboard.json`.
+        self._lost = ""
         self._live = LiveLines.on_stdout(config, ProgressReader(run.scratch))
 
     # --- xdist ---------------------------------------------------------------------------------
@@ -301,7 +303,10 @@ class Reporting:
     def pytest_sessionfinish(self) -> None:
         """Write `leaderboard.json`; an interrupted session has one too."""
         self._verdicts = self._tally.close()
-        self._verdicts.write(self._run.settings.reports)
+        try:
+            self._verdicts.write(self._run.settings.reports)
+        except StoreError as error:
+            self._lost = str(error)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(
@@ -311,4 +316,6 @@ class Reporting:
         result = yield
         if self._verdicts is not None:
             write_summary(terminalreporter, self._verdicts, self._run.settings.reports)
+        if self._lost:
+            terminalreporter.write_line(f"leaderboard.json is not written: {self._lost}", red=True)
         return result

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import docker
 import docker.errors
@@ -381,7 +381,8 @@ class DockerSandbox:
             )
         if clean:
             # Nothing runs, and yet nothing can be started: files alone may fill the memory.
-            usage = self._container.stats(stream=False)["memory_stats"]
+            stats = cast("dict[str, Any]", self._container.stats(stream=False))
+            usage = stats["memory_stats"]
             if usage["usage"] < _MEMORY_FULL_SHARE * usage["limit"]:
                 raise SandboxError("the container's account cannot be read")
             self._ended = "a command filled the memory with files"

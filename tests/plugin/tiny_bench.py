@@ -174,8 +174,8 @@ class Bench:
         )
         return Session(done.returncode, done.stdout, done.stderr)
 
-    def judge(self, *arguments: str, **env: str) -> "Session":
-        return self.run("--patch-dir=patches", *arguments, **env)
+    def judge(self, *arguments: str, timeout: float = 120.0, **env: str) -> "Session":
+        return self.run("--patch-dir=patches", *arguments, timeout=timeout, **env)
 
     def record(self, name: str = BASE, sut: str = "tiny-sut") -> dict:
         return json.loads((self.reports / "evaluations" / sut / f"{name}.json").read_text())

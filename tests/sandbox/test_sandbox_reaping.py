@@ -144,7 +144,7 @@ def test_a_sandbox_that_does_not_start_leaves_nothing(
     too_large = tmp_path / "large.tar"
     with tarfile.open(too_large, "w") as tar:
         entry = tarfile.TarInfo("project/large")
-        entry.size = LIMITS.disk_bytes
+        entry.size = 2 * LIMITS.disk_bytes
         with Path("/dev/zero").open("rb") as zeros:
             tar.addfile(entry, zeros)
     sandbox: Sandbox = engine(engine_name).sandbox(

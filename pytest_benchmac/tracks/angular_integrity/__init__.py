@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Inventory",
+    "Snapshot",
     "SourceReport",
     "check_bundle",
+    "check_snapshots",
     "check_sources",
     "inventory_of",
     "script_bytes_of",
@@ -76,16 +78,31 @@ def check_sources(
         links: symbolic links of the patched tree, which copies leave out, as (path, target).
         instance: for its command lines and target version.
         base_links: symbolic links of the base.
-        registry_hosts: hosts that lock files may name, in lower case; empty: those that the
-            base's lock names.
+        registry_hosts: hosts that lock files may name beside those that the base's does, in lower
+            case; when empty, another host is a warning and not fatal.
 
     Raises:
         InfrastructureError: the parser of TypeScript cannot be started.
     """
+    old = Snapshot.scan(base, instance.commands.build)
+    new = Snapshot.scan(patched, instance.commands.build, old)
+    return check_snapshots(
+        old, new, links, instance, base_links=base_links, registry_hosts=registry_hosts
+    )
+
+
+def check_snapshots(
+    old: Snapshot,
+    new: Snapshot,
+    links: Sequence[tuple[str, str]],
+    instance: AngularInstance,
+    *,
+    base_links: Sequence[tuple[str, str]] = (),
+    registry_hosts: AbstractSet[str] = frozenset(),
+) -> SourceReport:
+    """As `check_sources`; a snapshot of the base serves any number of patches."""
     findings = Findings()
     commands = instance.commands
-    old = Snapshot.scan(base, commands.build)
-    new = Snapshot.scan(patched, commands.build)
     check_tree(old.tree, new.tree, links, base_links, findings)
     check_packages(old.packages, new.packages, findings, registry_hosts)
     check_package_files(old.tree, new.tree, findings)

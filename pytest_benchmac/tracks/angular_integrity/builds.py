@@ -60,9 +60,7 @@ _READ_BY_INSTALL = (
     ".yarnrc.yml",
     "binding.gyp",
     "bunfig.toml",
-    "npm-shrinkwrap.json",
     "pnpm-workspace.yaml",
-    "server.js",
     "yarn.lock",
 )
 

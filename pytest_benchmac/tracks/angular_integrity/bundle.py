@@ -22,7 +22,8 @@ _MAX_SCRIPTS = 5_000
 #: Scripts for browsers without modules, which builders up to version 12 make beside the others.
 _OLD_BROWSERS = re.compile(r"[.-]es5[.-]")
 _SCRIPTS = (".js", ".mjs")
-_DEFINED = re.compile(r"\bselectors[\"']?\s*:\s*(\[\s*\[[^()={};]{0,4000}?\]\s*\])")
+_DEFINED = re.compile(r"selectors[\"']?\s{0,9}:\s{0,9}(\[\s{0,9}\[[^()={};]{0,2000}?\]\s{0,9}\])")
+_MAX_DEFINED = 50_000
 _QUOTED = re.compile(r"\"([^\"\\]{0,200})\"|'([^'\\]{0,200})'|`([^`\\$]{0,200})`")
 
 
@@ -45,7 +46,14 @@ def script_bytes(artifacts: SourceTree) -> int:
 
 def defined_selectors(script: str) -> Iterator[frozenset[str]]:
     """The names in each selector that a script defines, in lower case."""
-    for match in _DEFINED.finditer(script):
+    position = -1
+    for _ in range(_MAX_DEFINED):
+        position = script.find("selectors", position + 1)
+        if position < 0:
+            break
+        match = _DEFINED.match(script, position)
+        if match is None:
+            continue
         for alternative in match[1].split("]"):
             names = (one or two or three for one, two, three in _QUOTED.findall(alternative))
             found = frozenset(name.lower() for name in names if name)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+
+from pydantic import Field
 
 from pytest_benchmac.integrity import Findings, SourceTree, normal_path
 from pytest_benchmac.model import ForeignText, Model
@@ -29,6 +30,8 @@ FATAL_RECALL = 0.6
 WARNING_RECALL = 0.8
 _MAX_TEMPLATE_BYTES = MIB
 _MAX_TEMPLATES_BYTES = 32 * MIB
+#: Imports of all sources together that are followed.
+_MAX_IMPORTS = 200_000
 _ELEMENT = re.compile(r"^\s*([A-Za-z][\w-]*)")
 _ATTRIBUTE = re.compile(r"\[\s*([^\]=\s]+)")
 _NOT = re.compile(r":not\([^)]*\)")
@@ -59,7 +62,7 @@ class Inventory(Model):
     services: int = 0
     routes: tuple[ForeignText, ...] = ()
     #: The tokens of all templates, with how often each comes. See `templates.py`.
-    tokens: Mapping[ForeignText, int] = MappingProxyType({})
+    tokens: dict[ForeignText, int] = Field(default_factory=dict)
     #: Was only what the entry point reaches taken in, or every source outside of tests?
     reachable_only: bool = False
     #: Sources of the application.
@@ -190,6 +193,7 @@ def reachable(
     paths, base_url = config.paths, config.base_url
     reached: set[str] = set()
     certain = bool(mains)
+    left = _MAX_IMPORTS
     pending = [replacements.get(main, main) for main in mains]
     while pending:
         path = pending.pop()
@@ -199,7 +203,11 @@ def reachable(
             certain = certain and path in tree and not path.endswith((".ts", ".tsx", ".mts"))
             continue
         reached.add(path)
-        for each in sources.facts[path].imports:
+        imports = sources.facts[path].imports
+        left -= len(imports)
+        if left < 0:
+            return reached, False
+        for each in imports:
             found = resolve(tree, path, each.module, paths, base_url)
             if found is not None:
                 pending.append(replacements.get(found, found))

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
@@ -20,11 +21,14 @@ from pytest_benchmac.settings import MIB
 from pytest_benchmac.tracks.angular_integrity.workspace import items, mapping
 
 MANIFEST = "package.json"
+NPMRC = ".npmrc"
 #: In the order in which npm looks for them; it reads the first only.
 LOCK_FILES = ("npm-shrinkwrap.json", "package-lock.json")
-_MAX_MANIFEST_BYTES = MIB
-_MAX_LOCK_BYTES = 32 * MIB
+_MAX_MANIFEST_BYTES = MIB // 4
+_MAX_LOCK_BYTES = 16 * MIB
 _MAX_ENTRIES = 20_000
+#: Dependencies of all packages together.
+_MAX_NEEDS = 300_000
 _SCOPES = ("@angular/", "@angular-devkit/", "@schematics/", "@ngtools/")
 #: What applications import beside the framework's scopes, and what compiles them.
 RUNTIME_PACKAGES = frozenset({"rxjs", "tslib", "typescript", "zone.js"})
@@ -48,8 +52,14 @@ DEPENDENCY_SECTIONS = (
     "peerDependencies",
 )
 _LOCK_SECTIONS = ("dependencies", "optionalDependencies", "peerDependencies")
+#: Where an entry begins.
+_ENTRY = re.compile(r"\"([^\"\\\n]*)\"[ ]*:[ ]*\{")
 _SEMVER = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
 _ALIAS = re.compile(r"npm:((?:@[^/@\s]+/)?[^/@\s]+)(?:@(.*))?")
+_NPMRC_PROGRAMS = frozenset({"git", "onload-script", "script-shell", "shell"})
+_NPMRC_ORIGINS = frozenset({"registry", "proxy", "https-proxy", "cafile", "ca", "prefix"})
+#: Options of node that load modules; those on memory and ciphers are honest.
+_PRELOAD = re.compile(r"(?:^|[\s\"'])(?:-r|--require|--import|--(?:experimental-)?loader)\b")
 _NOT_REGISTRY = re.compile(r"[:/]|^\.|^~/|\.t(?:ar\.)?gz$")
 
 
@@ -104,10 +114,19 @@ class Lock:
     entries: Mapping[str, LockEntry] = field(default_factory=dict)
     error: str = ""
 
+    @cached_property
+    def _lines(self) -> dict[str, int]:
+        lines: dict[str, int] = {}
+        line, counted = 1, 0
+        for match in _ENTRY.finditer(self.text):
+            line += self.text.count("\n", counted, match.start())
+            counted = match.start()
+            lines.setdefault(match[1], line)
+        return lines
+
     def line(self, path: str) -> int | None:
         """The line of a package's entry."""
-        position = self.text.find(f"{json.dumps(path)}:")
-        return None if position < 0 else line_of(self.text, position)
+        return self._lines.get(path)
 
     def found(self, importer: str, name: str) -> LockEntry | None:
         """The package that `importer`, an entry's path, gets for a name, as node looks it up."""
@@ -203,9 +222,12 @@ def read_lock(tree: SourceTree) -> Lock:
         if isinstance(packages, dict)
         else _old_entries(mapping(mapping(value).get("dependencies")))
     )
+    needs = 0
     for entry in found:
-        if len(entries) >= _MAX_ENTRIES:
-            return Lock(file, text, entries, error=f"it has more than {_MAX_ENTRIES} packages")
+        needs += len(entry.needs)
+        if len(entries) >= _MAX_ENTRIES or needs > _MAX_NEEDS:
+            bounds = f"{_MAX_ENTRIES} packages or {_MAX_NEEDS} dependencies"
+            return Lock(file, text, error=f"it has more than {bounds}")
         entries[entry.path] = entry
     return Lock(file, text, entries)
 
@@ -224,6 +246,11 @@ def _entries(packages: Mapping[str, Any]) -> Iterator[LockEntry]:
             continue
         name = path.rpartition("node_modules/")[2]
         commands = each.get("bin")
+        optional = {
+            need
+            for need, meta in mapping(each.get("peerDependenciesMeta")).items()
+            if mapping(meta).get("optional") is True
+        }
         yield LockEntry(
             path=path,
             name=name,
@@ -242,6 +269,7 @@ def _entries(packages: Mapping[str, Any]) -> Iterator[LockEntry]:
                 need: _string(spec)
                 for section in _LOCK_SECTIONS
                 for need, spec in mapping(each.get(section)).items()
+                if section != "peerDependencies" or need not in optional
             },
         )
 
@@ -317,6 +345,8 @@ class Packages:
 
     manifest: Manifest
     lock: Lock
+    #: The lines of the project's .npmrc.
+    npmrc: tuple[str, ...] = ()
 
     def names(self) -> set[str]:
         """Names that the tool chain is installed by, with no alias among them."""
@@ -326,7 +356,8 @@ class Packages:
 
 def read_packages(tree: SourceTree) -> Packages:
     """Never raises."""
-    return Packages(read_manifest(tree), read_lock(tree))
+    npmrc = tree.text(NPMRC, _MAX_MANIFEST_BYTES) or ""
+    return Packages(read_manifest(tree), read_lock(tree), tuple(npmrc.splitlines()))
 
 
 def check_packages(
@@ -341,8 +372,8 @@ def check_packages(
         base: of the untouched base.
         patched: of the patched tree.
         findings: where to.
-        registry_hosts: hosts of the registries that locks may name, in lower case; without any,
-            the hosts that the baseline's lock names, and else a doubt is a warning.
+        registry_hosts: hosts that locks may name beside those of the baseline's lock, in lower
+            case; without any, another host is a doubt only.
     """
     for kind, old, new in (
         ("manifest", base.manifest.error, patched.manifest.error),
@@ -357,7 +388,36 @@ def check_packages(
             )
     chain = base.names() | patched.names()
     _check_manifest(base, patched, chain, findings)
+    _check_npmrc(base.npmrc, patched.npmrc, findings)
     _check_lock(base, patched, chain, findings, registry_hosts)
+
+
+def _check_npmrc(base: Sequence[str], patched: Sequence[str], findings: Findings) -> None:
+    """Does npm's configuration run programs of the patch, or fetch from elsewhere?"""
+    for number, line in enumerate(patched, 1):
+        key, _, value = (part.strip() for part in line.partition("="))
+        if line in base or key.startswith(("#", ";")):
+            continue
+        key = key.strip("\"'").lower().removesuffix("[]")
+        runs = key in _NPMRC_PROGRAMS or (key == "node-options" and _PRELOAD.search(value))
+        if runs:
+            findings.fatal(
+                "npmrc-runs-code",
+                "The project's .npmrc has npm run a program that it names.",
+                file=NPMRC,
+                line=number,
+                expected="none",
+                seen=line,
+            )
+        elif key in _NPMRC_ORIGINS or key.endswith(":registry"):
+            findings.warning(
+                "npmrc-redirects",
+                "The project's .npmrc says where packages are fetched from.",
+                file=NPMRC,
+                line=number,
+                expected="the registry",
+                seen=key,
+            )
 
 
 def _check_manifest(
@@ -483,7 +543,6 @@ def _check_lock(
     old, new = base.lock, patched.lock
     closure = new.toolchain()
     known_hosts = registry_hosts | hosts(old.entries.values())
-    seen_hosts = hosts(new.entries.values())
     for path, entry in new.entries.items():
         if old.entries.get(path) == entry:
             continue
@@ -505,8 +564,7 @@ def _check_lock(
         host = registry_of(entry)
         if host is None or host in known_hosts:
             continue
-        certain = bool(known_hosts) or len(seen_hosts) > 1
-        (findings.fatal if certain else findings.warning)(
+        (findings.fatal if registry_hosts else findings.warning)(
             "lock-unknown-registry",
             f"The lock file takes {entry.name} from a host that is no known registry.",
             file=new.file,
@@ -522,14 +580,13 @@ def hosts(entries: Iterable[LockEntry]) -> set[str]:
 
 
 def _check_tool(lock: Lock, entry: LockEntry, chain: AbstractSet[str], findings: Findings) -> None:
-    line = lock.line(entry.path)
     captures = entry.name in chain or framework(entry.name)
     if entry.package != entry.name and (captures or framework(entry.package)):
         findings.fatal(
             "lock-alias",
             f"The lock file installs {entry.package} by the name {entry.name}.",
             file=lock.file,
-            line=line,
+            line=lock.line(entry.path),
             expected=entry.name if captures else entry.package,
             seen=f"{entry.package} {entry.version}",
         )
@@ -538,7 +595,7 @@ def _check_tool(lock: Lock, entry: LockEntry, chain: AbstractSet[str], findings:
             "lock-local",
             f"The lock file takes {entry.name}, which belongs to the tool chain, from a folder.",
             file=lock.file,
-            line=line,
+            line=lock.line(entry.path),
             expected="the registry",
             seen=entry.resolved or entry.path,
         )
@@ -548,7 +605,7 @@ def _check_tool(lock: Lock, entry: LockEntry, chain: AbstractSet[str], findings:
                 "lock-bundled",
                 f"The lock file says that {entry.name} comes bundled, so that it is not fetched.",
                 file=lock.file,
-                line=line,
+                line=lock.line(entry.path),
                 expected="the registry",
                 seen="inBundle",
             )
@@ -558,7 +615,7 @@ def _check_tool(lock: Lock, entry: LockEntry, chain: AbstractSet[str], findings:
             f"The lock file does not take {entry.name}, which belongs to the tool chain, from the "
             f"registry: {problem}.",
             file=lock.file,
-            line=line,
+            line=lock.line(entry.path),
             expected=f"the published {entry.package} {entry.version}",
             seen=entry.resolved,
         )

@@ -25,6 +25,7 @@ from pytest_benchmac.tracks.angular_integrity.packages import (
     read_packages,
 )
 from pytest_benchmac.tracks.angular_integrity.sources import (
+    Earlier,
     Sources,
     is_declaration,
     read_sources,
@@ -67,16 +68,20 @@ class Snapshot:
 
     tree: SourceTree
     build_command: str
+    #: A snapshot that much of this one is the same as.
+    earlier: Snapshot | None = None
 
     @classmethod
-    def scan(cls, root: Path, build_command: str) -> Snapshot:
+    def scan(cls, root: Path, build_command: str, earlier: Snapshot | None = None) -> Snapshot:
         """List the tree; the rest is read when it is asked for."""
-        return cls(SourceTree.scan(root), build_command)
+        return cls(SourceTree.scan(root), build_command, earlier)
 
     @cached_property
     def sources(self) -> Sources:
         """The TypeScript sources."""
-        return read_sources(self.tree)
+        if self.earlier is None:
+            return read_sources(self.tree)
+        return read_sources(self.tree, Earlier(self.earlier.tree, self.earlier.sources))
 
     @cached_property
     def workspace(self) -> Workspace:
@@ -475,15 +480,15 @@ def check_package_files(base: SourceTree, patched: SourceTree, findings: Finding
                         expected="the package",
                         seen=mapping(new.value.get(field)).get(name),
                     )
-        name: object = new.value.get("name")
-        captures = isinstance(name, str) and framework(name)
-        if "/" in path and captures and old.value.get("name") != name:
+        own = new.value.get("name")
+        captures = isinstance(own, str) and framework(own)
+        if "/" in path and captures and old.value.get("name") != own:
             findings.fatal(
                 "package-self-name",
-                f"A folder of the tree calls itself {name}, a package of the tool chain.",
+                f"A folder of the tree calls itself {own}, a package of the tool chain.",
                 file=path,
                 line=new.line("name"),
-                seen=name,
+                seen=own,
             )
 
 

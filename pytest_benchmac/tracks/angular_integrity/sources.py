@@ -117,13 +117,30 @@ def is_test(path: str) -> bool:
     return bool(_TESTS.search(path)) or not outside(path, NO_APPLICATION)
 
 
-def read_sources(tree: SourceTree) -> Sources:
+@dataclass(frozen=True)
+class Earlier:
+    """Another tree that has been read: what is the same in it need not be read again."""
+
+    tree: SourceTree
+    sources: Sources
+
+    def facts(self, tree: SourceTree, path: str) -> SourceFacts | None:
+        """What the file says, if it is the same in both trees."""
+        known = self.sources.facts.get(path)
+        if known is None or self.tree.files[path] != tree.files[path]:
+            return None
+        content = tree.read(path, MAX_SOURCE_BYTES)
+        return known if content == self.tree.read(path, MAX_SOURCE_BYTES) else None
+
+
+def read_sources(tree: SourceTree, earlier: Earlier | None = None) -> Sources:
     """Read every TypeScript file outside of node_modules.
 
     Raises:
         InfrastructureError: the parser's process cannot be started.
     """
     paths: list[str] = []
+    facts: dict[str, SourceFacts] = {}
     unread: dict[str, str] = {}
     total = 0
     for path, size in tree.files.items():
@@ -134,9 +151,10 @@ def read_sources(tree: SourceTree) -> Sources:
             unread[path] = f"has {size} bytes; at most {MAX_SOURCE_BYTES} are read"
         elif len(paths) >= _MAX_FILES or total > _MAX_BYTES:
             unread[path] = f"lies beyond the first {_MAX_FILES} sources or {_MAX_BYTES} bytes"
+        elif earlier is not None and (known := earlier.facts(tree, path)) is not None:
+            facts[path] = known
         else:
             paths.append(path)
-    facts: dict[str, SourceFacts] = {}
     crashes = 0
     while paths:
         lines, ending = _parse(tree.root, paths)

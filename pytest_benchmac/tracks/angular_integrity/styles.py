@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from pytest_benchmac.integrity import Findings, SourceTree, decode, line_of, outside
 from pytest_benchmac.settings import MIB
@@ -16,14 +17,15 @@ from pytest_benchmac.tracks.angular_integrity.workspace import Workspace, items,
 _SHEETS = (".css", ".less", ".pcss", ".postcss", ".sass", ".scss", ".styl", ".stylus")
 _MAX_SHEET_BYTES = MIB
 _MAX_ALL_BYTES = 64 * MIB
+_MAX_PER_SHEET = 100
 #: Comments, and what may look as if it had one inside.
 _TOKENS = re.compile(
     r"/\*.*?(?:\*/|\Z)|//[^\n\r]*"
-    r"|\"(?:\\.|[^\"\\\n\r])*+\"|'(?:\\.|[^'\\\n\r])*+'|url\([^)\"'\n\r]*+\)",
+    r"|\"(?:\\.|[^\"\\\n\r])*+\"?|'(?:\\.|[^'\\\n\r])*+'?|url\([^)\"'\n\r]*+\)?",
     re.DOTALL | re.IGNORECASE,
 )
-_TOKENS_CSS = re.compile(_TOKENS.pattern.replace("|//[^\\n\\r]*", ""), _TOKENS.flags)
-_IMPORT = re.compile(r"@import\b[^;\"']*+[\"']([^\"'\n\r]*)", re.IGNORECASE)
+_TOKENS_CSS = re.compile(_TOKENS.pattern.replace(r"|//[^\n\r]*", ""), _TOKENS.flags)
+_IMPORT = re.compile(r"@import\b[^;\"']*+(?:[\"']([^\"'\n\r]*))?", re.IGNORECASE)
 _PLUGIN = re.compile(r"@plugin\b[^;{}]*", re.IGNORECASE)
 _CONFIG = re.compile(r"@config\s*[\"'][^;{}]*", re.IGNORECASE)
 _BACKTICK = re.compile(r"`[^`]*(?:`|\Z)")
@@ -91,7 +93,7 @@ def _in_sheet(text: str, kind: str, path: str) -> Iterator[Executed]:
     if kind in ("styl", "stylus"):
         patterns.append((_STYLUS_USE, "style-plugin"))
     for pattern, code in patterns:
-        for match in pattern.finditer(bare):
+        for match in islice(pattern.finditer(bare), _MAX_PER_SHEET):
             yield Executed(code, " ".join(match[0].split()), path, line_of(bare, match.start()))
 
 

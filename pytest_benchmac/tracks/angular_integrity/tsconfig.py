@@ -16,6 +16,7 @@ from pytest_benchmac.tracks.angular_integrity.workspace import items, mapping
 
 _MAX_BYTES = MIB
 _MAX_CHAIN = 32
+_MAX_PATHS = 1000
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class TsConfig:
                 for each in items(targets)
                 if isinstance(each, str) and (path := normal_path(base or "", each)) is not None
             )
-            for pattern, targets in mapping(setting.value).items()
+            for pattern, targets in list(mapping(setting.value).items())[:_MAX_PATHS]
         }
 
 

@@ -48,12 +48,14 @@ def extract(content: bytes) -> dict[str, Any]:
             text = content.removeprefix(mark).decode(encoding, "replace")
             content = text.encode("utf-8", "replace")
     language = tree_sitter.Language(tree_sitter_typescript.language_typescript())
-    tree = tree_sitter.Parser(language).parse(content.removeprefix(codecs.BOM_UTF8))
-    return _Extraction(tree.root_node).facts
+    content = content.removeprefix(codecs.BOM_UTF8)
+    tree = tree_sitter.Parser(language).parse(content)
+    return _Extraction(tree.root_node, content).facts
 
 
 class _Extraction:
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: Node, content: bytes) -> None:
+        self.content = content
         self.constants: dict[str, Node] = {}
         #: Local name -> (module, name there); `*` for a namespace.
         self.names: dict[str, tuple[str, str]] = {}
@@ -161,7 +163,9 @@ class _Extraction:
         first = arguments.named_children[0] if arguments and arguments.named_children else None
         if function is None:
             return
-        called = _text(function)[-60:]
+        # Of a long chain of calls each one's text would be all of the chain before it.
+        start = max(function.start_byte, function.end_byte - 60)
+        called = self.content[start : function.end_byte].decode("utf-8", "replace")
         if first is not None and (function.type == "import" or called in ("require", "import")):
             self._imported(first, [], lazy=True)
         elif called in ("eval", "window.eval", "globalThis.eval", "Function"):

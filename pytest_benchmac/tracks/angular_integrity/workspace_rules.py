@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
@@ -24,16 +25,10 @@ _MAX_SCRIPT_BYTES = 16 * MIB
 _SCRIPTS = (".js", ".mjs", ".cjs")
 _TYPESCRIPT = (".ts", ".mts", ".tsx")
 #: Names that the bundler gives to what it makes, when it adds no hash.
-_OUTPUT_NAMES = (
-    "index.html",
-    "main*",
-    "polyfills*",
-    "runtime*",
-    "vendor*",
-    "scripts*",
-    "common*",
-    "chunk*",
+_OUTPUT_NAME = re.compile(
+    r"index\.html|(?:main|polyfills|runtime|vendor|scripts|common|chunk)(?:[.-][\w-]+)*\.m?js"
 )
+_MAX_ASSETS = 500
 #: Options that run the application, or a script of it, in the build.
 _RUNNING = ("prerender", "appShell", "ssr", "outputMode")
 _PAGE = "The entry page"
@@ -321,7 +316,7 @@ def _check_page(
 def assets(target: BuildTarget, tree: SourceTree) -> dict[str, str]:
     """Where files are copied to in the output folder: path there -> path in the tree."""
     copied: dict[str, str] = {}
-    for each in items(target.options.get("assets")):
+    for each in items(target.options.get("assets"))[:_MAX_ASSETS]:
         if isinstance(each, str):
             path = normal_path(each)
             if not path:
@@ -378,7 +373,7 @@ def _check_outputs(
             continue
         if _digest(tree, file) in known:
             continue
-        overwrites = any(fnmatchcase(place, name) for name in _OUTPUT_NAMES)
+        overwrites = bool(_OUTPUT_NAME.fullmatch(place))
         (findings.fatal if overwrites else findings.warning)(
             "asset-among-outputs",
             f"An asset is copied to {place}, where the bundler's own output is."

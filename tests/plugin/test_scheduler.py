@@ -1,0 +1,206 @@
+"""Cases on xdist workers: kept together, handed out to whoever is free, and never lost.
+
+Workers are killed for real, with SIGKILL, by a conftest.py that runs in them.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from tiny_bench import BASE, QUICK_INSTALL, Bench, Session
+
+CASES = ("a_v16_to_v17", "b_v16_to_v17", "c_v16_to_v17")
+STAGES = ("patch", "install", "version", "build")
+ITEMS = (*STAGES, "resolved")
+
+KILLER = """
+import json, os, pathlib, signal
+
+def kill(once):
+    if once:
+        try:
+            os.close(os.open("killed", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def pytest_benchmac_stage(event):
+    told = [event.case.instance_id, event.stage, event.state]
+    with pathlib.Path("events.jsonl").open("a") as file:
+        file.write(json.dumps(told) + "\\n")
+    if told == json.loads(os.environ.get("KILL_AT", "null")):
+        kill(once=os.environ.get("KILL", "once") == "once")
+
+def pytest_runtest_call(item):
+    if item.nodeid == os.environ.get("KILL_ITEM"):
+        kill(once=True)
+"""
+
+
+def node_id(stage: str, name: str, sut: str = "tiny-sut") -> str:
+    return f"benchmac/test_angular.py::test_{stage}[{{{sut}/{name}}}]"
+
+
+@pytest.fixture
+def three(bench: Bench) -> Bench:
+    for name in CASES:
+        bench.instance(name, install=QUICK_INSTALL)
+        bench.patch(name=name)
+    bench.write("conftest.py", KILLER)
+    return bench
+
+
+def finished(bench: Bench) -> list[str]:
+    """The instance of each case that was judged to the end, once per evaluation."""
+    events = [json.loads(line) for line in (bench.root / "events.jsonl").open()]
+    return [name for name, _, state in events if state == "finished"]
+
+
+def workers_of(session: Session) -> dict[str, str]:
+    """Node id -> worker, from verbose lines."""
+    pattern = re.compile(r"^\[(gw\d+)\] \[ *\d+%\] \w+ (\S+)", re.MULTILINE)
+    return {nodeid: worker for worker, nodeid in pattern.findall(session.out)}
+
+
+def check(bench: Bench, session: Session, crashed: str) -> None:
+    """One item is an error, nothing is a failure, and everything else passed, each once."""
+    expected = {node_id(stage, name): "passed" for name in CASES for stage in ITEMS}
+    expected[crashed] = "error"
+    assert session.outcomes() == expected, session
+    assert session.status == 1
+    assert sorted(finished(bench)) == sorted(CASES)
+    assert "infrastructure error, not counted against the SUT: the worker" in session.out
+    run = bench.leaderboard()["run"]
+    assert (run["resolved"], run["failed"], run["errors"], run["skipped"]) == (3, 0, 0, 0)
+    assert list((bench.root / "tmp").glob("benchmac-session-*")) == []
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("name", CASES)
+def test_worker_killed_in_a_stage(three: Bench, name: str, stage: str) -> None:
+    session = three.judge("-n2", "-rA", KILL_AT=json.dumps([name, stage, "started"]), timeout=240.0)
+    check(three, session, crashed=node_id("patch", name))
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("item", ["install", "resolved"])
+def test_worker_killed_in_an_item(three: Bench, name: str, item: str) -> None:
+    """The case is judged already: another worker takes its record, even with --rerun."""
+    crashed = node_id(item, name)
+    session = three.judge("-n2", "-rA", "--rerun", KILL_ITEM=crashed, timeout=240.0)
+    check(three, session, crashed)
+
+
+def test_case_that_kills_every_worker_is_given_up(three: Bench) -> None:
+    name = CASES[1]
+    session = three.judge(
+        *("-n2", "-rA", "-v"),
+        KILL_AT=json.dumps([name, "build", "started"]),
+        KILL="always",
+        timeout=240.0,
+    )
+    outcomes = session.outcomes()
+    assert {outcomes[node_id(stage, name)] for stage in ITEMS} == {"error"}, session
+    others = {node_id(stage, other) for other in CASES if other != name for stage in ITEMS}
+    assert {outcomes[nodeid] for nodeid in others} == {"passed"}
+    assert session.out.count("replacing crashed worker") == 2
+    assert "given up: 2 workers died" in session.out
+    run = three.leaderboard()["run"]
+    assert (run["resolved"], run["errors"], run["skipped"]) == (2, 1, 0)
+
+
+def test_killed_worker_without_other_cases(bench: Bench) -> None:
+    """The only item of the only case: nothing is left to be handed out again."""
+    bench.instance(CASES[0], install="true", build="true")
+    bench.write("conftest.py", KILLER)
+    session = bench.run(
+        *("--baseline", "-n2", "-rA", "-k", "test_build"),
+        KILL_AT=json.dumps([CASES[0], "build", "started"]),
+    )
+    assert session.outcomes() == {node_id("build", CASES[0], "baseline"): "error"}, session
+    assert session.status == 1
+    assert bench.leaderboard()["run"]["errors"] == 1
+
+
+def test_items_of_a_case_stay_on_one_worker(bench: Bench) -> None:
+    """With a user's tests too, whatever other parameters they have."""
+    names = [bench.instance(f"{c}_v16_to_v17", install="true", build="true") for c in "abcdef"]
+    bench.write(
+        "test_own.py",
+        "import pytest\n"
+        "@pytest.mark.parametrize('other', ['{x}', 'b'])\n"
+        "@pytest.mark.parametrize('more', [1, 2])\n"
+        "def test_own(other, evaluation, more):\n    assert evaluation.resolved\n"
+        "def test_plain():\n    pass\n",
+    )
+    bench.write("conftest.py", KILLER)
+    session = bench.run("--baseline", "test_own.py", "-n2", "-v")
+    assert session.status == 0, session
+    workers = workers_of(session)
+    assert len(workers) == 6 * (3 + 4) + 1
+    for name in names:
+        mine = {worker for nodeid, worker in workers.items() if f"{{baseline/{name}}}" in nodeid}
+        assert len(mine) == 1
+    assert len(set(workers.values())) == 2
+    assert sorted(finished(bench)) == names
+
+
+def test_next_case_goes_to_the_worker_that_is_free(bench: Bench) -> None:
+    slow = bench.instance("a_v16_to_v17", install="true", build="sleep 12")
+    quick = [bench.instance(f"{c}_v16_to_v17", install="true", build="true") for c in "bcd"]
+    bench.write("conftest.py", KILLER)
+    session = bench.run("--baseline", "-n2", "-v")
+    assert session.status == 0, session
+    # Whatever was bound to the slow one's worker would have ended after it.
+    assert finished(bench) == [*quick, slow]
+    workers = workers_of(session)
+    busy = workers[node_id("build", slow, "baseline")]
+    assert {workers[node_id("build", name, "baseline")] for name in quick}.isdisjoint({busy})
+
+
+def test_more_workers_than_cases(bench: Bench) -> None:
+    bench.instance(install="true", build="true")
+    session = bench.run("--baseline", "-n3", "-rA")
+    assert session.status == 0, session
+    assert len(session.outcomes()) == 3
+
+
+def without_times(path: Path) -> object:
+    def strip(value: object) -> object:
+        if isinstance(value, dict):
+            timed = {"duration_s", "started_at"}
+            return {key: strip(item) for key, item in value.items() if key not in timed}
+        if isinstance(value, list):
+            return [strip(item) for item in value]
+        return value
+
+    return strip(json.loads(path.read_text()))
+
+
+def test_workers_write_the_same_records(bench: Bench) -> None:
+    bench.instance()
+    kinds = ("good", "wrong_version", "lock_out_of_sync")
+    for kind in kinds:
+        bench.patch(kind, sut=kind)
+    bench.judge("--reports=one")
+    bench.judge("--reports=two", "-n2")
+    for kind in kinds:
+        one, two = (
+            without_times(bench.root / reports / "evaluations" / kind / f"{BASE}.json")
+            for reports in ("one", "two")
+        )
+        # What npm prints names the sandbox's own folder.
+        assert _without_tails(one) == _without_tails(two)
+
+
+def _without_tails(record: object) -> str:
+    return re.sub(r"'stderr_tail': (['\"]).*?\1[,}]", "", repr(record))
+
+
+@pytest.mark.parametrize("dist", ["loadscope", "worksteal", "load"])
+def test_dist_does_not_part_a_case(bench: Bench, dist: str) -> None:
+    bench.instance(install="true", build="true")
+    session = bench.run("--baseline", "-n2", f"--dist={dist}", "-v")
+    assert session.status == 0, session
+    assert "scheduling tests via CaseScheduling" in session.out
