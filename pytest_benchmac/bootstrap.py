@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
+from pytest_benchmac import archives
 from pytest_benchmac.errors import ImageError, NetworkError
 from pytest_benchmac.locking import exclusive
 from pytest_benchmac.network.registry import configured_registry
@@ -34,10 +35,10 @@ from pytest_benchmac.tracks.base import BaseRecipe, NpmTool
 
 logger = logging.getLogger("benchmac")
 
-#: Seconds for making a system, for one download, and for unpacking.
+#: Seconds for making a system, for one download, and for packing.
 SYSTEM_TIMEOUT_S = 1800
 DOWNLOAD_TIMEOUT_S = 120
-UNPACK_TIMEOUT_S = 600
+PACK_TIMEOUT_S = 600
 
 #: Where Debian's keys lie unless a source says otherwise.
 DEFAULT_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -113,12 +114,11 @@ def unpack(tar: Path, folder: Path) -> Path:
     """Unpack a base into a new folder below `folder`; without root, everything is the user's."""
     root = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder))
     root.chmod(0o755)
-    owner = "--same-owner" if os.geteuid() == 0 else "--no-same-owner"
-    _run(
-        ["tar", "--extract", f"--file={tar}", f"--directory={root}", "--numeric-owner", owner,
-         "--preserve-permissions"],
-        UNPACK_TIMEOUT_S,
-    )  # fmt: skip
+    try:
+        archives.unpack(tar, root, keep_owners=os.geteuid() == 0)
+    except OSError as error:
+        remove(root)
+        raise ImageError(f"{tar} cannot be unpacked: {error}") from error
     return root
 
 
@@ -224,7 +224,7 @@ def _bootstrap(debian: DebianSource, packages: Sequence[str], scratch: Path, tar
         _run(
             ["tar", "--create", f"--file={tar}", f"--directory={root}", "--sort=name",
              "--numeric-owner", "--one-file-system", *excluded, "."],
-            UNPACK_TIMEOUT_S,
+            PACK_TIMEOUT_S,
         )  # fmt: skip
     elif shutil.which("mmdebstrap"):
         mode = "--mode=root" if os.geteuid() == 0 else "--mode=unshare"

@@ -30,8 +30,8 @@ from pytest_benchmac import bootstrap, source
 from pytest_benchmac.errors import ImageError
 from pytest_benchmac.locking import exclusive
 from pytest_benchmac.model import Instance
-from pytest_benchmac.sandbox import bubblewrap, commands
-from pytest_benchmac.sandbox.base import STAGE_UID, PreparedImage
+from pytest_benchmac.sandbox import bubblewrap, commands, owner
+from pytest_benchmac.sandbox.base import OWNER_LABEL, STAGE_UID, PreparedImage
 from pytest_benchmac.settings import Settings
 from pytest_benchmac.tracks.base import BaseRecipe, ToolCheck
 
@@ -48,6 +48,9 @@ KIND_LABEL = "org.pytest-benchmac.image"
 PROVENANCE_LABEL = "org.pytest-benchmac.provenance"
 DIGEST_LABEL = "org.pytest-benchmac.digest"
 INSTANCE_LABEL = "org.pytest-benchmac.instance"
+
+#: What is kept in the cache, by kind.
+_KEPT = {"system": "systems", "base tar": "bases", "rootfs": "rootfs", "project": "projects"}
 
 #: Seconds without a word from the registry after which a pull is given up.
 PULL_SILENCE_S = 15
@@ -73,7 +76,7 @@ _EPOCH = 1735689600
 class StoredImage:
     """An image, root file system or tar that `prepare` made and keeps."""
 
-    #: `base`, `instance`, `system`, `rootfs` or `project`.
+    #: `base` and `instance` are Docker's; `system`, `base tar`, `rootfs` and `project` are files.
     kind: str
     #: Docker tag, or path below the cache.
     name: str
@@ -149,10 +152,9 @@ def list_images(settings: Settings) -> list[StoredImage]:
                 )
     except (docker.errors.DockerException, requests.RequestException):
         logger.debug("no Docker engine answers: only the cache is listed")
-    for folder in ("systems", "bases", "rootfs", "projects"):
+    for kind, folder in _KEPT.items():
         for path in sorted((settings.cache / folder).glob("*")):
             if path.is_dir() or path.suffix == ".tar":
-                kind = folder.removesuffix("s")
                 name = str(path.relative_to(settings.cache))
                 found.append(StoredImage(kind, name, _size(path)))
     return found
@@ -266,22 +268,28 @@ def _add_tree(tar: tarfile.TarFile, root: Path, name: str) -> None:
 
 
 def _bootstrapped(recipe: BaseRecipe, settings: Settings) -> bootstrap.Base:
-    return bootstrap.base(recipe, _key(_recipe_inputs(recipe)), settings.cache)
+    # Recipes that differ in their reference or checks alone share a base.
+    content = json.dumps(
+        [sorted(recipe.apt_packages), [asdict(tool) for tool in recipe.npm_tools]],
+        default=str,
+        sort_keys=True,
+    )
+    return bootstrap.base(recipe, _key(content), settings.cache)
 
 
 def _unpacked(base: bootstrap.Base, recipe: BaseRecipe, settings: Settings) -> Path:
     """The base as a folder that bubblewrap can take for its root; checked when it is new."""
     final = settings.cache / "rootfs" / base.tar.stem
+    checked = final.with_name(f"{final.name}.{_key(_recipe_inputs(recipe))}.checked")
     with exclusive(final.with_suffix(".lock")):
         if not final.exists():
             with _timed(f"unpacking the base to {final}"):
                 partial = bootstrap.unpack(base.tar, final.parent)
-                try:
-                    for check in recipe.checks:
-                        _compare(check, bubblewrap.output_of(partial, check.command))
-                    partial.rename(final)
-                finally:
-                    bootstrap.remove(partial)
+                partial.rename(final)
+        if not checked.exists():
+            for check in recipe.checks:
+                _compare(check, bubblewrap.output_of(final, check.command))
+            checked.touch()
     return final
 
 
@@ -361,13 +369,6 @@ class _DockerImages:
                 client = docker.from_env(timeout=PULL_SILENCE_S)
                 for progress in client.api.pull(repository, tag=digest, stream=True, decode=True):
                     _check_progress(progress, f"pulling {reference}")
-                self._build(
-                    b"ARG BASE\nFROM ${BASE}\n",
-                    tag,
-                    {KIND_LABEL: "base", DIGEST_LABEL: digest, PROVENANCE_LABEL: "pulled"},
-                    f"{repository}@{digest}",
-                    None,
-                )
         except docker.errors.NotFound as error:
             why, failed = f"the registry does not have it ({error.explanation})", refused[1]
         except (
@@ -377,6 +378,9 @@ class _DockerImages:
         ) as error:
             why, failed = f"the registry did not answer ({error})", refused[0]
         else:
+            # For the labels alone.
+            labels = {KIND_LABEL: "base", DIGEST_LABEL: digest, PROVENANCE_LABEL: "pulled"}
+            self._build(b"ARG BASE\nFROM ${BASE}\n", tag, labels, f"{repository}@{digest}", None)
             return True
         memory.mkdir(parents=True, exist_ok=True)
         failed.write_text(why)
@@ -389,6 +393,13 @@ class _DockerImages:
             DIGEST_LABEL: base.digest,
             PROVENANCE_LABEL: "bootstrapped",
         }
+        filters: dict[str, str | list[str] | bool] = {
+            "label": [f"{name}={value}" for name, value in labels.items()]
+        }
+        for same in self._client.images.list(filters=filters):
+            # Another recipe's, with the same content.
+            same.tag(tag)
+            return
         repository, _, name = tag.partition(":")
         with _timed(f"importing {tag}"):
             self._client.api.import_image_from_file(
@@ -400,21 +411,23 @@ class _DockerImages:
 
     def _check(self, recipe: BaseRecipe, tag: str) -> None:
         for check in recipe.checks:
-            said: str | bytes
+            container = self._client.containers.create(
+                tag,
+                entrypoint=["/bin/sh", "-c"],
+                command=[check.command],
+                environment={"PATH": commands.PATH},
+                user=f"{STAGE_UID}:{STAGE_UID}",
+                network_mode="none",
+                labels={OWNER_LABEL: owner.current_owner()},
+            )
             try:
-                said = self._client.containers.run(
-                    tag,
-                    entrypoint=["/bin/sh", "-c"],
-                    command=[check.command],
-                    environment={"PATH": commands.PATH},
-                    user=f"{STAGE_UID}:{STAGE_UID}",
-                    network_mode="none",
-                    stderr=True,
-                    remove=True,
-                )
-            except docker.errors.ContainerError as error:
-                said = error.stderr or b""
-            _compare(check, said if isinstance(said, str) else said.decode(errors="replace"))
+                container.start()
+                container.wait(timeout=CHECK_TIMEOUT_S)
+                # Once it has ended: followed logs of a short command may come to nothing.
+                said = container.logs(stdout=True, stderr=True)
+            finally:
+                container.remove(force=True)
+            _compare(check, said.decode(errors="replace"))
 
     def _build(
         self,

@@ -227,7 +227,7 @@ def normal_path(*parts: str) -> str | None:
     """The parts joined, without `.` and `..`; None when that leaves the tree."""
     result: list[str] = []
     for part in PurePosixPath(*parts).parts:
-        if part == "/":
+        if part.startswith("/"):
             return None
         if part == "..":
             if not result:

@@ -7,13 +7,13 @@ import os
 import shutil
 import stat
 import subprocess
-import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_benchmac.archives import unpack
 from pytest_benchmac.errors import SourceError
 from pytest_benchmac.locking import exclusive
 from pytest_benchmac.model import Instance
@@ -235,17 +235,10 @@ def _export(repository: Path, commit: str, destination: Path) -> None:
         "-c", "tar.umask=0022", "archive", "--format=tar", f"--output={archive}", commit,
         git_dir=repository,
     )  # fmt: skip
-    with tarfile.open(archive) as tar:
-        tar.extractall(destination, filter=_as_in_git)  # noqa: S202 - git made it
-
-
-def _as_in_git(member: tarfile.TarInfo, destination: str) -> tarfile.TarInfo | None:
-    """Like tarfile's own `tar` filter, but links are kept as they are: they are only files here."""
-    if member.issym():
-        if Path(member.name).is_absolute() or ".." in Path(member.name).parts:
-            raise SourceError(f"the source has a symbolic link of the name {member.name!r}")
-        return member.replace(uid=os.geteuid(), gid=os.getegid(), uname="", gname="")
-    return tarfile.tar_filter(member, destination)
+    try:
+        unpack(archive, destination, keep_owners=False)
+    except OSError as error:
+        raise SourceError(f"commit {commit} cannot be unpacked: {error}") from error
 
 
 def git_environment() -> dict[str, str]:

@@ -143,12 +143,14 @@ setup_bubblewrap() {
     bwrap --unshare-all --ro-bind / / true 2>/dev/null
 }
 
-# Bases are bootstrapped where no image registry answers; only root can run debootstrap. npm is
-# asked for one thing only: which package registry this machine uses.
+# npm says which package registry this machine uses; the local sandbox also installs with it.
+setup_npm() {
+    [ -n "${NPM_CONFIG_REGISTRY:-}" ] && [ "$1" != local ] && return 0
+    apt_missing npm=npm || note "npm is missing: install it, or set NPM_CONFIG_REGISTRY"
+}
+
+# Bases are bootstrapped where no image registry answers; only root can run debootstrap.
 setup_bootstrap() {
-    if [ -z "${NPM_CONFIG_REGISTRY:-}" ]; then
-        apt_missing npm=npm || note "npm is missing: set NPM_CONFIG_REGISTRY"
-    fi
     if is_root; then
         apt_missing debootstrap=debootstrap || note "debootstrap is missing: images must be pulled"
     else
@@ -188,6 +190,7 @@ setup_sandbox() {
     *) die "unknown sandbox $1." "Use auto, docker, bubblewrap or local." ;;
     esac || return 1
     note "using $sandbox"
+    setup_npm "$sandbox"
     if [ "$sandbox" = local ]; then
         cat <<'EOF'
 

@@ -138,15 +138,20 @@ class Relay:
                     del self._unread[port]
                 self._unread_changed.notify_all()
 
-    async def connection(
+    def accept(
         self, case: Case, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """Serve one connection of a sandbox, from start to end."""
-        task = asyncio.current_task()
-        if task is None or len(case.connections) >= MAX_CONNECTIONS:
+        """Serve a connection of a sandbox, or close it if there are too many."""
+        if len(case.connections) >= MAX_CONNECTIONS:
             writer.close()
             return
+        task = asyncio.create_task(self._connection(case, reader, writer))
         case.connections.add(task)
+        task.add_done_callback(case.connections.discard)
+
+    async def _connection(
+        self, case: Case, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         local = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         # Bound before it connects: mitmproxy must know the port as soon as it accepts.
         local.bind(("127.0.0.1", 0))
@@ -168,7 +173,6 @@ class Relay:
         finally:
             local.close()
             del self.cases[port]
-            case.connections.discard(task)
             await self._was_read(port, MAX_UNREAD_BYTES + MAX_BODY_BYTES)
             writer.close()
 
@@ -620,8 +624,8 @@ class Server:
         folder.mkdir(mode=0o755)
         path = folder / "proxy.sock"
 
-        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await self.relay.connection(case, reader, writer)
+        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self.relay.accept(case, reader, writer)
 
         listener = await asyncio.start_unix_server(connected, path, limit=_CHUNK, backlog=1024)
         # The sandbox's user is another one; the folders above keep other users of the host out.

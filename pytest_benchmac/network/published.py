@@ -9,12 +9,14 @@ changes, so what was read from a tarball once is kept.
 from __future__ import annotations
 
 import codecs
+import gzip
 import hashlib
 import json
 import logging
 import re
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -24,7 +26,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote, urlsplit
 
-from pytest_benchmac.errors import NetworkError
+from pytest_benchmac.errors import BenchmacError, NetworkError
 from pytest_benchmac.network.cache import (
     DamagedEntryError,
     Document,
@@ -43,6 +45,8 @@ _FORMAT = 1
 MAX_PACKAGE_FILES = 100_000
 MAX_PACKAGE_BYTES = 2048 * MIB
 _MAX_METADATA_BYTES = 512 * MIB
+_MAX_READ_BYTES = 32 * MIB
+_CHUNK = MIB
 _THREADS = 4
 
 #: The strings that npm takes as a version, less a leading `v` or `=` and the build's name.
@@ -75,6 +79,19 @@ class Manifest:
         return frozenset(found)
 
 
+class _UnreadableError(BenchmacError):
+    """A published tarball is too large to be looked at, or none."""
+
+
+class _Unpacked(gzip.GzipFile):
+    """A tarball's content, of which nobody can have tarfile hold more than a part in memory."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is None or not 0 <= size <= _MAX_READ_BYTES:
+            raise _UnreadableError(f"a header of {size} bytes")
+        return super().read(size)
+
+
 class PublishedPackages:
     """Manifests of what one registry published. Safe for any number of processes.
 
@@ -93,7 +110,7 @@ class PublishedPackages:
     def manifests(
         self, packages: Iterable[tuple[str, str]]
     ) -> dict[tuple[str, str], Manifest | None]:
-        """What was published under each name and version; None if nothing was.
+        """What was published under each name and version; None if nothing was that can be read.
 
         Raises:
             NetworkError: the registry, or the way to it, failed.
@@ -104,7 +121,7 @@ class PublishedPackages:
             return dict(zip(wanted, found, strict=True))
 
     def manifest(self, name: str, version: str) -> Manifest | None:
-        """What was published under a name and version; None if nothing was.
+        """What was published under a name and version; None if nothing was that can be read.
 
         Raises:
             NetworkError: the registry, or the way to it, failed.
@@ -125,7 +142,11 @@ class PublishedPackages:
             ) from error
         if content is None:
             return None
-        manifest = _read(name, content)
+        try:
+            manifest = _read(content)
+        except _UnreadableError as error:
+            logger.warning("%s@%s cannot be compared: %s", name, version, error)
+            return None
         _store(path, manifest)
         return manifest
 
@@ -202,23 +223,26 @@ def _dist(document: Document, name: str, version: str) -> tuple[Tarball, str] | 
     return Tarball(name, filename), integrity
 
 
-def _read(name: str, content: bytes) -> Manifest:
+def _read(tarball: bytes) -> Manifest:
     """What npm makes of a tarball: first folder stripped, links left out, `.gitignore` renamed."""
     files: dict[str, tuple[str, ...]] = {}
     ignores: set[str] = set()
     requires: dict[str, str] = {}
     total = 0
     try:
-        with tarfile.open(fileobj=BytesIO(content), mode="r:*") as tar:
-            for count, member in enumerate(tar):
+        with (
+            _Unpacked(fileobj=BytesIO(tarball)) as unpacked,
+            tarfile.open(fileobj=unpacked, mode="r:") as tar,
+        ):
+            for count, member in enumerate(tar, 1):
                 if count > MAX_PACKAGE_FILES:
-                    raise UpstreamError(f"{name}: more than {MAX_PACKAGE_FILES} files")
+                    raise _UnreadableError(f"more than {MAX_PACKAGE_FILES} files")
                 parts = [part for part in member.name.split("/") if part not in ("", ".")]
-                if not member.isreg() or len(parts) < 2 or ".." in parts:
-                    continue
                 total += member.size
                 if total > MAX_PACKAGE_BYTES:
-                    raise UpstreamError(f"{name}: more than {MAX_PACKAGE_BYTES} bytes")
+                    raise _UnreadableError(f"more than {MAX_PACKAGE_BYTES} bytes")
+                if not member.isreg() or len(parts) < 2 or ".." in parts:
+                    continue
                 path = "/".join(parts[1:])
                 if parts[-1] == ".npmignore":
                     ignores.add(path)
@@ -229,12 +253,13 @@ def _read(name: str, content: bytes) -> Manifest:
                 stream = tar.extractfile(member)
                 if stream is None:
                     continue
-                files[path] = _digests(stream)
                 if path == "package.json":
-                    stream.seek(0)
-                    requires = _requires(stream.read())
-    except (tarfile.TarError, EOFError, OSError) as error:
-        raise UpstreamError(f"the tarball of {name} cannot be read: {error}") from error
+                    content = stream.read(_MAX_READ_BYTES)
+                    requires = _requires(content)
+                    stream = BytesIO(content)
+                files[path] = _digests(stream)
+    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+        raise _UnreadableError(str(error)) from error
     return Manifest(files, requires)
 
 
@@ -252,20 +277,19 @@ def _requires(package_json: bytes) -> dict[str, str]:
 
 
 def _digests(stream: IO[bytes]) -> tuple[str, ...]:
-    first = stream.read(2)
-    if first != b"#!":
-        digest = hashlib.sha512(first)
-        while chunk := stream.read(1 << 20):
-            digest.update(chunk)
-        return (digest.hexdigest(),)
-    content = first + stream.read()
-    line, newline, rest = content.partition(b"\n")
-    published = hashlib.sha512(content).hexdigest()
-    if not line.endswith(b"\r"):
-        return (published,)
-    # npm mends the first line of scripts, without which Unix cannot start them.
-    mended = line.rstrip(b"\r") + newline + rest
-    return (published, hashlib.sha512(mended).hexdigest())
+    first = stream.read(_CHUNK)
+    published = hashlib.sha512(first)
+    line, newline, rest = first.partition(b"\n")
+    mended = None
+    if line.startswith(b"#!") and line.endswith(b"\r"):
+        # npm mends the first line of scripts, without which Unix cannot start them.
+        mended = hashlib.sha512(line.rstrip(b"\r") + newline + rest)
+    while chunk := stream.read(_CHUNK):
+        published.update(chunk)
+        if mended is not None:
+            mended.update(chunk)
+    digests = [published] if mended is None else [published, mended]
+    return tuple(each.hexdigest() for each in digests)
 
 
 def _load(path: Path) -> Manifest | None:

@@ -14,7 +14,6 @@ import re
 import shutil
 import signal
 import subprocess
-import tarfile
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -22,6 +21,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Self
 
+from pytest_benchmac.archives import unpack
 from pytest_benchmac.errors import SandboxError
 from pytest_benchmac.sandbox import cgroup, commands
 from pytest_benchmac.sandbox.base import (
@@ -175,9 +175,7 @@ class BubblewrapSandbox:
         remove_workspace(self._workspace)
 
     def _fill(self) -> None:
-        with tarfile.open(self._image.project) as tar:
-            # Our own archive; without root, everything becomes the harness's user's.
-            tar.extractall(self._volume, numeric_owner=True, filter="fully_trusted")  # noqa: S202
+        unpack(self._image.project, self._volume, keep_owners=os.geteuid() == 0)
         (self._volume / "tmp").mkdir()
         (self._volume / "tmp").chmod(0o1777)
 

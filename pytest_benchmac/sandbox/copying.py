@@ -188,7 +188,9 @@ def _keep(
     with tempfile.TemporaryDirectory(dir=destination.parent, prefix=".partial-") as scratch:
         for each in offered:
             original = kept.get(each.same_as) if each.same_as else None
-            if not _representable(each.path) or (each.same_as and original is None):
+            if each.path in kept or (each.same_as and original is None):
+                continue
+            if not _representable(each.path):
                 continue
             size = original.bytes if original else each.size
             total += size

@@ -119,11 +119,12 @@ class DockerEngine:
             filters: dict[str, str | list[str] | bool] = {"label": OWNER_LABEL}
             for container in client.containers.list(all=True, filters=filters, ignore_removed=True):
                 if owner.is_dead(container.labels[OWNER_LABEL]):
-                    _remove(container)
-                    removed.add(str(container.name))
+                    with _removed_by_another():
+                        container.remove(force=True, v=True)
+                        removed.add(str(container.name))
             for volume in client.volumes.list(filters=filters):
                 if owner.is_dead(volume.attrs["Labels"][OWNER_LABEL]):
-                    with suppress(docker.errors.NotFound):
+                    with _removed_by_another():
                         volume.remove(force=True)
                         removed.add(volume.name)
             client.close()
@@ -249,9 +250,10 @@ class DockerSandbox:
     def _remove_everything(self) -> None:
         """Kill and remove at once. A failure is logged: the next run's reap() tries again."""
         try:
-            with suppress(docker.errors.NotFound):
-                _remove(self._client.containers.get(self._name))
-            with suppress(docker.errors.NotFound):
+            # Killed as it is removed, without being asked to stop first.
+            with _removed_by_another():
+                self._client.containers.get(self._name).remove(force=True, v=True)
+            with _removed_by_another():
                 self._client.volumes.get(self._name).remove(force=True)
             self._client.close()
         except (docker.errors.DockerException, requests.RequestException) as error:
@@ -571,15 +573,13 @@ def _opened(content: bytes | Path) -> Iterator[tuple[Any, int]]:
             yield spooled, len(content)
 
 
-def _remove(container: Container) -> None:
-    """Kill and remove, without asking it to stop first; what is gone already is fine."""
+@contextmanager
+def _removed_by_another() -> Iterator[None]:
+    """Let another process be faster: 404 when it has removed the thing, 409 while it does."""
     try:
-        container.remove(force=True, v=True)
-    except docker.errors.NotFound:
-        return
+        yield
     except docker.errors.APIError as error:
-        # 409: another process is removing it right now.
-        if error.status_code != 409:
+        if error.status_code not in {404, 409}:
             raise
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tarfile
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
 from typing import Self
 
+from pytest_benchmac.archives import unpack
 from pytest_benchmac.errors import SandboxError
 from pytest_benchmac.sandbox import commands
 from pytest_benchmac.sandbox.base import (
@@ -91,8 +91,8 @@ class LocalSandbox:
         self._workspace = new_workspace("local", self._label)
         self._volume = self._workspace / "volume"
         try:
-            with tarfile.open(self._image.project) as tar:
-                tar.extractall(self._volume, filter=_as_own)  # noqa: S202 - our own archive
+            # All of it this user's own: git refuses another's repository.
+            unpack(self._image.project, self._volume, keep_owners=False)
             (self._volume / "tmp").mkdir()
         except OSError as error:
             self.__exit__()
@@ -172,11 +172,6 @@ class LocalSandbox:
             limits=commands.limits_for_record(self._limits),
             unenforced=_UNENFORCED,
         )
-
-
-def _as_own(member: tarfile.TarInfo, _: str) -> tarfile.TarInfo:
-    """The project belongs to whoever runs the harness: git refuses another user's repository."""
-    return member.replace(uid=os.geteuid(), gid=os.getegid(), uname="", gname="")
 
 
 def _with_host_bundle(variables: Mapping[str, str], bundle: Path) -> dict[str, str]:

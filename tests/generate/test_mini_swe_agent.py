@@ -153,7 +153,7 @@ def test_our_prompt_says_what_to_do(run: Run, tmp_path: Path) -> None:
 
 
 def test_docker(run: Run, tmp_path: Path) -> None:
-    commands = [BUMP, "id -u; chmod 000 .; rm -rf /usr; kill -9 -1", "ls", SUBMIT]
+    commands = [BUMP, "id -u; rm -rf /usr 2> /dev/null; kill -9 -1", "ls", SUBMIT]
     generated = run(scripted(tmp_path, commands), sandbox="docker", time_limit_s=120)
     assert generated.steps[0].exit_code == 0
     assert generated.steps[1].output.startswith("1000\n")

@@ -34,8 +34,7 @@ from pytest_benchmac.network import Attachment
 ABBREVIATED = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*"
 
 
-#: Not `localhost`: clients leave that out of proxying.
-REGISTRY_HOST = "127.0.0.2"
+REGISTRY_HOST = "localhost"
 
 
 def make_tarball(package: str, version: str, files: dict[str, bytes] | None = None) -> bytes:
@@ -213,7 +212,7 @@ class Authority:
         names = x509.SubjectAlternativeName(
             [
                 x509.DNSName("localhost"),
-                *(x509.IPAddress(ipaddress.ip_address(f"127.0.0.{n}")) for n in (1, 2)),
+                x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
             ]
         )
         server = certificate(

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from tiny_bench import BASE, QUICK_INSTALL, Bench
@@ -110,6 +111,16 @@ def test_own_tests_fail_where_nothing_else_says_so(own: Bench) -> None:
     assert "not reached: build failed (exit code 1)" in session.out
 
 
+def test_example_of_the_readme(own: Bench) -> None:
+    example = Path(__file__).parents[2] / "examples" / "test_bundle_size.py"
+    session = own.judge(str(example), "-rA", "-k", "test_bundle_size or test_build")
+    outcomes = session.outcomes()
+    mine = {sut: o for n, o in outcomes.items() if "size[" in n for sut in [n.split("{")[1]]}
+    # Of the third, the failing item is selected: skipped. Of the second, it is not.
+    assert mine == {f"good/{BASE}}}]": "passed", f"conflicting/{BASE}}}]": "failed"}, session
+    assert "not reached: build failed" in session.out
+
+
 def test_own_failures_are_shown_as_pytest_does(own: Bench) -> None:
     session = own.judge("test_own.py", "-k", "test_budget_of_many and good")
     assert "> " in session.out
@@ -192,31 +203,41 @@ def test_error_of_the_harness_in_an_own_test_is_an_error(bench: Bench) -> None:
     assert session.outcomes()[f"test_own.py::test_own[{{baseline/{BASE}}}]"] == "error"
 
 
-def test_interrupt_keeps_what_is_finished(bench: Bench) -> None:
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "xdist"])
+def test_interrupt_keeps_what_is_finished(bench: Bench, workers: tuple[str, ...]) -> None:
     first = bench.instance("a_v16_to_v17", install="true", build="true")
-    second = bench.instance("b_v16_to_v17", install="true", build="sleep 60")
-    third = bench.instance("c_v16_to_v17", install="true", build="true")
+    slow = [
+        bench.instance(f"{letter}_v16_to_v17", install="true", build="sleep 60") for letter in "bcd"
+    ]
     bench.write("conftest.py", EVENTS)
     process = subprocess.Popen(
-        bench.command("--baseline"),
+        bench.command("--baseline", *workers),
         cwd=bench.root,
         env=bench.env,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        start_new_session=True,
     )
-    wait_for(bench, [second, "baseline", "build", "started"])
-    process.send_signal(signal.SIGINT)
+    wait_for(bench, [first, "baseline", "resolved", "finished"])
+    # With two workers, the second of the slow ones starts when the first case has ended.
+    wait_for(bench, [slow[1] if workers else slow[0], "baseline", "build", "started"])
+    # As a terminal does on Ctrl-C: to all of them.
+    os.killpg(process.pid, signal.SIGINT)
     out, _ = process.communicate(timeout=60)
 
     assert process.returncode == 2, out
     assert bench.record(first, sut="baseline")["resolved"] is True
-    assert not (bench.reports / "evaluations" / "baseline" / f"{second}.json").exists()
+    records = (bench.reports / "evaluations" / "baseline").glob("*.json")
+    assert [path.stem for path in records] == [first]
     run = bench.leaderboard()["run"]
-    assert (run["resolved"], run["errors"], run["skipped"]) == (1, 0, 2)
-    assert f"{{baseline/{third}}}" in out[out.index("not judged") :]
+    assert (run["resolved"], run["failed"]) == (1, 0), out
+    assert run["errors"] + run["skipped"] == 3
+    assert f"{{baseline/{slow[2]}}}" in out[out.index("not judged") :]
+    assert "Leaderboard: angular" in out
 
-    bench.write(f"instances/{second}/instance.toml", quick(bench, second))
+    for name in slow:
+        bench.write(f"instances/{name}/instance.toml", quick(bench, name))
     again = bench.run("--baseline", "-v")
     assert again.status == 0
     assert again.out.count("stored reused") == 1

@@ -157,8 +157,15 @@ class Bench:
 
     def command(self, *arguments: str) -> list[str]:
         return [
-            *(sys.executable, "-m", "pytest", "-p", "no:cacheprovider"),
-            *(f"--instances={self.root}/instances", "--sandbox=local", *arguments),
+            *(sys.executable, "-m", "pytest"),
+            # Of no use here, and slow to import.
+            *("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:anyio"),
+            *(
+                f"--instances={self.root}/instances",
+                "--sandbox=local",
+                "--network=open",
+                *arguments,
+            ),
         ]
 
     def run(
@@ -213,7 +220,8 @@ def make_bench(root: Path, template: Path, cache: Path) -> Bench:
     env = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("PYTEST_", "BENCHMAC_"))
+        # Compiled files are kept: there are hundreds of sessions here.
+        if not name.startswith(("PYTEST_", "BENCHMAC_", "PYTHONDONTWRITE"))
     }
     env |= {"BENCHMAC_CACHE": str(cache), "TMPDIR": str(root / "tmp"), "COLUMNS": "200"}
     return Bench(root, template, env)

@@ -17,14 +17,14 @@ from pathlib import Path, PurePosixPath
 import docker
 import pytest
 
-from pytest_benchmac import bootstrap, images
+from pytest_benchmac import archives, bootstrap, images
 from pytest_benchmac.errors import ImageError
 from pytest_benchmac.model import Instance
 from pytest_benchmac.sandbox import engine
 from pytest_benchmac.sandbox.base import PreparedImage, Sandbox
 from pytest_benchmac.settings import Settings
 from pytest_benchmac.tracks.base import BaseRecipe, NpmTool, ToolCheck
-from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, make_instance
+from tests.sandbox.tiny import ENV, LIMITS, OPEN, RECIPE, make_instance
 
 #: Exact versions that no machine has by chance.
 NODE = BaseRecipe(
@@ -63,7 +63,8 @@ from tests.sandbox.tiny import RECIPE, make_instance
 logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
 name, folder, cache, text = sys.argv[1:]
 instance = make_instance(Path(folder), {"file": text})
-image = images.prepare(instance, RECIPE, engine=name, settings=Settings(Path(folder), cache=Path(cache)))
+settings = Settings(Path(folder), cache=Path(cache))
+image = images.prepare(instance, RECIPE, engine=name, settings=settings)
 print(image.tag, image.docker_id)
 """
 
@@ -142,8 +143,8 @@ def test_the_commit_is_the_same_everywhere(settings: Settings, tmp_path: Path) -
         (instance.directory / "source" / "node_modules" / "x").write_text("x")
         fresh = replace(settings, cache=tmp_path / f"cache-{name}")
         project = images.prepare(instance, RECIPE, engine="local", settings=fresh).project
-        with tarfile.open(project) as tar:
-            tar.extractall(tmp_path / f"out-{name}", filter=_own)
+        (tmp_path / f"out-{name}").mkdir()
+        archives.unpack(project, tmp_path / f"out-{name}", keep_owners=False)
         there = tmp_path / f"out-{name}" / "project"
         ids.append(_git(there, "rev-parse", "baseline"))
         # Ignored files and line ends are as the source has them, and node_modules is not there.
@@ -161,10 +162,6 @@ def test_the_commit_is_the_same_everywhere(settings: Settings, tmp_path: Path) -
     assert ids[0] == ids[1]
 
 
-def _own(member: tarfile.TarInfo, _: str) -> tarfile.TarInfo:
-    return member.replace(uid=os.geteuid(), gid=os.getegid())
-
-
 def _git(folder: Path, *arguments: str) -> str:
     done = subprocess.run(
         ["git", "-C", str(folder), *arguments], capture_output=True, check=True, text=False
@@ -176,7 +173,6 @@ def test_four_processes_make_an_image_once(
     engine_name: str, settings: Settings, tmp_path: Path
 ) -> None:
     text = f"made by {os.getpid()} at {time.time_ns()}"
-    root = str(Path(__file__).parents[2])
     workers = []
     for number in range(4):
         folder = tmp_path / str(number)
@@ -196,7 +192,7 @@ def test_four_processes_make_an_image_once(
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
-                env=os.environ | {"PYTHONPATH": root},
+                env=ENV,
             )
         )
     said = [worker.communicate(timeout=600) for worker in workers]
@@ -229,6 +225,7 @@ def test_a_base_that_is_not_what_it_should_be_is_refused(
 ) -> None:
     wrong = replace(RECIPE, checks=(ToolCheck("perl", "echo 1.2.4", "1.2.3", "1.2.3"),))
     for _ in range(2):
+        # Again and again: a base that failed is not taken for a checked one.
         with pytest.raises(ImageError, match=r"printed '1.2.4' instead of '1.2.3'"):
             images.prepare(instance, wrong, engine=engine_name, settings=settings)
 
@@ -242,7 +239,7 @@ def test_what_is_kept_can_be_listed_and_removed(
     kinds = {each.kind for each in listed.values()}
     project = listed[str(prepared.project.relative_to(settings.cache))]
     assert project.bytes == prepared.project.stat().st_size
-    assert {"system", "base", "project"} <= kinds
+    assert {"system", "base tar", "project"} <= kinds
     mine = [project]
     if engine_name == "docker":
         assert listed[prepared.tag].instance == "tiny"
@@ -264,7 +261,7 @@ def test_what_is_kept_can_be_listed_and_removed(
 
 @pytest.fixture
 def docker_settings(tmp_path: Path) -> Iterator[Settings]:
-    """A cache of its own, so that no other test's base is found; bootstrapped systems are shared."""
+    """A cache of its own, but for what was bootstrapped: that takes time."""
     if not engine("docker").available().ok:
         if os.environ.get("CI") == "true":
             pytest.fail("CI has to have Docker")
@@ -322,14 +319,12 @@ def test_a_base_is_pulled_by_its_digest(
     bootstrapped = images.prepare(instance, RECIPE, engine="docker", settings=docker_settings)
     client = docker.from_env()
     name = f"{registry}/base"
-    image_id = client.images.get(bootstrapped.tag).attrs["Parent"]
     client.images.get(bootstrapped.tag).tag(name, tag="pushed")
     digest = ""
     for line in client.api.push(name, tag="pushed", stream=True, decode=True):
         assert "error" not in line, line
         digest = line.get("aux", {}).get("Digest", digest)
     client.images.remove(f"{name}:pushed")
-    assert image_id
     recipe = replace(RECIPE, reference=f"{name}:tag-is-ignored@{digest}")
     with caplog.at_level("INFO", logger="benchmac"):
         pulled = images.prepare(instance, recipe, engine="docker", settings=docker_settings)
@@ -397,7 +392,7 @@ def test_without_any_tool_the_error_says_what_to_install(
     for name in ("git", "tar", "sh"):
         (tools / name).symlink_to(str(shutil.which(name)))
     monkeypatch.setenv("PATH", str(tools))
-    with pytest.raises(ImageError, match="apt install debootstrap|apt install mmdebstrap"):
+    with pytest.raises(ImageError, match=r"apt install (debootstrap|mmdebstrap)"):
         images.prepare(instance, RECIPE, engine="bubblewrap", settings=fresh)
 
 

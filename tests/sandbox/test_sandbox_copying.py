@@ -49,7 +49,7 @@ def test_folders_and_files_come_out(sandbox: Sandbox, log: Path, tmp_path: Path)
     make = (
         "mkdir -p dist/a/b && echo one > dist/one && echo two > dist/a/b/two && touch dist/empty; "
         "printf '\\000\\377' > dist/bytes; echo x > 'dist/with space'; mkdir dist/nothing; "
-        "chmod 000 dist/one"
+        "chmod 400 dist/one"
     )
     sandbox.run(make, timeout_s=20, log=log)
     copied = sandbox.copy_out(sandbox.project / "dist", tmp_path / "out", **BOUNDS)

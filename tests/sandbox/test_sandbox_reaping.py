@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import tarfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from pytest_benchmac.model import Instance
 from pytest_benchmac.sandbox import engine
 from pytest_benchmac.sandbox.base import OWNER_LABEL, PreparedImage, Sandbox
 from pytest_benchmac.sandbox.owner import current_owner, is_dead
-from tests.sandbox.tiny import LIMITS, OPEN, MakeSandbox
+from tests.sandbox.tiny import ENV, LIMITS, OPEN, MakeSandbox
 
 HARNESS = """
 import sys
@@ -44,10 +43,7 @@ def harness(
     name: str, instance: Instance, cache: Path, log: Path
 ) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-c", HARNESS, name, str(instance.directory), str(cache), str(log)]
-    root = str(Path(__file__).parents[2])
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": root}
-    ) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENV) as process:
         try:
             assert process.stdout
             assert process.stdout.readline() == "started\n"
@@ -118,13 +114,8 @@ def test_two_runs_may_reap_at_the_same_time(
         process.send_signal(signal.SIGKILL)
         process.wait()
         reap = "import sys; from pytest_benchmac.sandbox import engine; engine(sys.argv[1]).reap()"
-        root = str(Path(__file__).parents[2])
-        reapers = [
-            subprocess.Popen(
-                [sys.executable, "-c", reap, any_engine], env=os.environ | {"PYTHONPATH": root}
-            )
-            for _ in range(3)
-        ]
+        command = [sys.executable, "-c", reap, any_engine]
+        reapers = [subprocess.Popen(command, env=ENV) for _ in range(3)]
         assert [each.wait() for each in reapers] == [0, 0, 0]
     assert before - things(any_engine) != set()
 
@@ -141,14 +132,10 @@ def test_a_sandbox_that_does_not_start_leaves_nothing(
     engine_name: str, image: PreparedImage, tmp_path: Path
 ) -> None:
     before = things(engine_name)
-    too_large = tmp_path / "large.tar"
-    with tarfile.open(too_large, "w") as tar:
-        entry = tarfile.TarInfo("project/large")
-        entry.size = 2 * LIMITS.disk_bytes
-        with Path("/dev/zero").open("rb") as zeros:
-            tar.addfile(entry, zeros)
+    broken = tmp_path / "broken.tar"
+    broken.write_bytes(b"this is no tar " * 1000)
     sandbox: Sandbox = engine(engine_name).sandbox(
-        replace(image, project=too_large), limits=LIMITS, network=OPEN, label="test"
+        replace(image, project=broken), limits=LIMITS, network=OPEN, label="test"
     )
     with pytest.raises(SandboxError), sandbox:
         pass

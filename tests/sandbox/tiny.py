@@ -1,5 +1,6 @@
 """An instance of our own that is small enough to start in no time, and its base."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,22 @@ LIMITS = Limits(memory_bytes=GIB, pids=128, disk_bytes=256 * MIB, output_bytes=M
 OPEN = NetworkAttachment(policy="open")
 
 MakeSandbox = Callable[..., Sandbox]
+
+
+#: For processes that tests start.
+ENV = os.environ | {
+    "PYTHONPATH": os.pathsep.join(
+        [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    ).rstrip(os.pathsep)
+}
+
+
+def reachable(folder: Path) -> Path:
+    """The folder, open to the user that bubblewrap's commands are: pytest's folders are private."""
+    if os.geteuid() == 0:
+        for each in (folder, folder.parent, folder.parent.parent):
+            each.chmod(each.stat().st_mode | 0o011)
+    return folder
 
 
 def make_instance(folder: Path, files: dict[str, str]) -> Instance:

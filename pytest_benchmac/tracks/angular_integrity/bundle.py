@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from pytest_benchmac.integrity import Findings, SourceTree, decode
 from pytest_benchmac.settings import MIB
-from pytest_benchmac.tracks.angular_integrity.inventory import Inventory, selector_names
+from pytest_benchmac.tracks.angular_integrity.inventory import (
+    FATAL_RECALL,
+    Inventory,
+    selector_names,
+)
 
 #: The bundle's share of the baseline's modern scripts, in bytes, that it must have at least. The
 #: lowest honest one is 0.41, where scripts for old browsers go.
@@ -96,11 +101,19 @@ def check_artifacts(
         left -= len(content)
         defined.update(defined_selectors(decode(content)))
     before = base.selectors
+    missing = [each for each in before if not _is_defined(each, defined)]
+    kept = 1 - len(missing) / len(before) if before else 1.0
+    if kept < FATAL_RECALL:
+        findings.fatal(
+            "bundle-selectors-lost",
+            f"The build holds only {kept:.0%} of the baseline's components and directives.",
+            expected=f"at least {FATAL_RECALL:.0%}",
+            seen=f"missing: {', '.join(missing)}",
+        )
     for selector, declared in patched.selectors.items():
-        if any(_is_defined(part, defined) for part in selector.split(",")):
+        if _is_defined(selector, defined):
             continue
-        known = selector in before
-        (findings.fatal if known else findings.warning)(
+        (findings.fatal if selector in before else findings.warning)(
             "selector-not-in-bundle",
             f"{declared.name} is declared in the sources, but no script of the build defines it.",
             file=declared.file,
@@ -108,13 +121,11 @@ def check_artifacts(
             expected=f"a definition with the selector {selector}",
             seen=f"{len(defined)} other selectors",
         )
-    for selector, declared in before.items():
-        if selector not in patched.selectors and not any(
-            _is_defined(part, defined) for part in selector.split(",")
-        ):
+    for selector in missing:
+        if selector not in patched.selectors:
             findings.warning(
                 "baseline-selector-not-in-bundle",
-                f"{declared.name} of the baseline is not in the build.",
+                f"{before[selector].name} of the baseline is not in the build.",
                 expected=f"a definition with the selector {selector}",
             )
     size = sum(artifacts.files[path] for path in scripts)
@@ -127,7 +138,8 @@ def check_artifacts(
         )
 
 
-def _is_defined(selector: str, defined: set[frozenset[str]]) -> bool:
-    """Does one definition have all names of a selector?"""
-    names = selector_names(selector)
-    return bool(names) and any(names <= each for each in defined)
+def _is_defined(selector: str, defined: AbstractSet[frozenset[str]]) -> bool:
+    """Does one definition have all names of the selector, or of one of its alternatives?"""
+    alternatives = [names for part in selector.split(",") if (names := selector_names(part))]
+    # A selector of classes alone has no name that could be looked for.
+    return not alternatives or any(names <= each for names in alternatives for each in defined)

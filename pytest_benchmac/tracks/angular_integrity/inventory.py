@@ -80,17 +80,24 @@ class Inventory(Model):
 
 
 def take_inventory(
-    tree: SourceTree, sources: Sources, targets: Sequence[BuildTarget], config: TsConfig
+    tree: SourceTree,
+    sources: Sources,
+    targets: Sequence[BuildTarget],
+    config: TsConfig,
+    *,
+    everything: bool = False,
 ) -> Inventory:
     """The inventory of the application that the targets build. Never raises.
 
     Sources that the entry points do not reach are left out, unless an import within the tree
-    leads nowhere as far as can be seen here: then all are taken in that are not tests.
+    leads nowhere as far as can be seen here: then all are taken in that are not tests. So they are
+    with `everything`, for the sake of comparison with an inventory where it was so.
     """
     replacements = {old: new for target in targets for old, new in target.replacements.items()}
     mains = [main for target in targets if (main := target.main) is not None]
     paths, base_url = config.paths, config.base_url
     reached, certain = reachable(tree, sources, mains, config, replacements)
+    certain = certain and not everything
     files = sorted(reached) if certain else application_files(sources, reached)
     templates: dict[str, Counter[str]] = {}
     components: list[tuple[Declared, Counter[str]]] = []

@@ -107,7 +107,11 @@ class Snapshot:
     @cached_property
     def inventory(self) -> Inventory:
         """What the application consists of."""
-        return take_inventory(self.tree, self.sources, self.workspace.applications, self.config)
+        everything = self.earlier is not None and not self.earlier.inventory.reachable_only
+        applications = self.workspace.applications
+        return take_inventory(
+            self.tree, self.sources, applications, self.config, everything=everything
+        )
 
     @cached_property
     def application(self) -> tuple[str, ...]:
@@ -327,6 +331,15 @@ def check_compiler_options(base: Snapshot, patched: Snapshot, findings: Findings
                 f"{file} cannot be read as the compiler reads it: {reason}.",
                 file=file,
             )
+        for package in config.packages:
+            if package not in {each for old in base.configs for each in old.packages}:
+                findings.warning(
+                    "tsconfig-from-package",
+                    "Options of the compiler come from a package, where they cannot be read here.",
+                    file=config.files[0],
+                    expected="a file of the tree",
+                    seen=f"extends {package}",
+                )
         setting = config.compiler.get("paths")
         for pattern, targets in config.paths.items():
             if (pattern, targets) in known_paths or setting is None:

@@ -49,10 +49,15 @@ class BuildTarget:
 
     def path(self, option: str) -> str | None:
         """An option that names a file, relative to the tree; None if it names none inside."""
+        value = self.text(option)
+        return None if value is None else inside(value)
+
+    def text(self, option: str) -> str | None:
+        """An option that names a file, as it is written."""
         value = self.options.get(option)
         if isinstance(value, Mapping):
             value = value.get("input") if option == "index" else value.get("base")
-        return normal_path(value) if isinstance(value, str) else None
+        return value if isinstance(value, str) else None
 
     @property
     def main(self) -> str | None:
@@ -68,7 +73,7 @@ class BuildTarget:
                 old = each.get("replace", each.get("src"))
                 new = each.get("with", each.get("replaceWith"))
                 if isinstance(old, str) and isinstance(new, str):
-                    old, new = normal_path(old) or "", normal_path(new) or ""
+                    old, new = inside(old) or "", inside(new) or ""
                     if old and new:
                         replaced[old] = new
         return replaced
@@ -104,6 +109,11 @@ class Workspace:
     def applications(self) -> tuple[BuildTarget, ...]:
         """The targets that make an application."""
         return tuple(target for target in self.targets if target.kind != "library")
+
+
+def inside(path: str) -> str | None:
+    """A path of an option, relative to the tree: builders join it to the tree's own path."""
+    return normal_path(path.lstrip("/"))
 
 
 def mapping(value: object) -> Mapping[str, Any]:

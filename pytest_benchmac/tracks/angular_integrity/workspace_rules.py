@@ -16,6 +16,7 @@ from pytest_benchmac.tracks.angular_integrity.workspace import (
     LIBRARY_BUILDERS,
     BuildTarget,
     Workspace,
+    inside,
     items,
     mapping,
     script_entries,
@@ -216,6 +217,16 @@ def _check_options(
                 "externalDependencies",
                 "none",
             )
+    for option in ("index", "main", "browser", "tsConfig"):
+        if target.text(option) is not None and target.path(option) is None:
+            had = old is not None and old.text(option) == target.text(option)
+            if not had:
+                found(
+                    "option-outside",
+                    f"The build reads a file from outside of the project (`{option}`).",
+                    option,
+                    "a file of the project",
+                )
     for option in ("deployUrl", "baseHref"):
         value = target.options.get(option)
         had = old is not None and old.options.get(option) == value
@@ -241,9 +252,10 @@ def _digest(tree: SourceTree, path: str) -> str | None:
 
 def _local_scripts(target: BuildTarget, tree: SourceTree) -> Iterator[str]:
     for entry in script_entries(target):
-        path = normal_path(entry)
-        local = path in tree or entry.startswith(".")
-        if path and local and path.endswith(_SCRIPTS) and not path.startswith("node_modules/"):
+        path = inside(entry)
+        local = path in tree or entry.startswith((".", "/"))
+        published = path is not None and path.startswith("node_modules/")
+        if path and local and not published and not path.endswith(_TYPESCRIPT):
             yield path
 
 
@@ -318,7 +330,7 @@ def assets(target: BuildTarget, tree: SourceTree) -> dict[str, str]:
     copied: dict[str, str] = {}
     for each in items(target.options.get("assets"))[:_MAX_ASSETS]:
         if isinstance(each, str):
-            path = normal_path(each)
+            path = inside(each)
             if not path:
                 continue
             source_root = f"{target.source_root}/" if target.source_root else ""
@@ -330,8 +342,8 @@ def assets(target: BuildTarget, tree: SourceTree) -> dict[str, str]:
             value if isinstance(value := given.get(key), str) else ""
             for key in ("input", "glob", "output")
         )
-        root = normal_path(folder)
-        if root is None or root.startswith("node_modules"):
+        root = inside(folder)
+        if root is None or root.split("/")[0] == "node_modules":
             continue
         for file in _below(tree, root):
             relative = file.removeprefix(f"{root}/") if root else file

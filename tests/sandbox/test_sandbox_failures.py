@@ -1,0 +1,166 @@
+"""An engine that dies is the harness's problem, told soon and as what it is."""
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import docker
+import pytest
+
+from pytest_benchmac import images
+from pytest_benchmac.errors import ImageError, SandboxError
+from pytest_benchmac.model import Instance
+from pytest_benchmac.sandbox import docker as docker_sandbox
+from pytest_benchmac.sandbox import engine, select_engine
+from pytest_benchmac.sandbox.base import PreparedImage
+from pytest_benchmac.settings import Settings
+from tests.sandbox.conftest import require
+from tests.sandbox.tiny import LIMITS, OPEN, RECIPE
+
+
+class Relay:
+    """Stands between the SDK and the real engine, so that it can be taken away or held up."""
+
+    def __init__(self, path: Path, real: str) -> None:
+        self.path, self.real = path, real
+        self.held = threading.Event()
+        self.connections: list[socket.socket] = []
+        self.server = socket.socket(socket.AF_UNIX)
+        self.server.bind(str(path))
+        self.server.listen()
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _ = self.server.accept()
+            except OSError:
+                return
+            engine_side = socket.socket(socket.AF_UNIX)
+            engine_side.connect(self.real)
+            self.connections += [client, engine_side]
+            for source, target in ((client, engine_side), (engine_side, client)):
+                threading.Thread(target=self._pass, args=(source, target), daemon=True).start()
+
+    def _pass(self, source: socket.socket, target: socket.socket) -> None:
+        try:
+            while data := source.recv(65536):
+                while self.held.is_set():
+                    time.sleep(0.05)
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            return
+
+    def die(self) -> None:
+        self.server.close()
+        self.path.unlink(missing_ok=True)
+        for connection in self.connections:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue
+
+
+@pytest.fixture
+def prepared(instance: Instance, settings: Settings) -> PreparedImage:
+    require("docker", settings)
+    return images.prepare(instance, RECIPE, engine="docker", settings=settings)
+
+
+@pytest.fixture
+def relay(
+    prepared: PreparedImage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Relay]:
+    real = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+    if not real.startswith("unix://"):
+        pytest.skip("this engine is not reached by a Unix socket")
+    between = Relay(tmp_path / "engine.sock", real.removeprefix("unix://"))
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{between.path}")
+    yield between
+    between.held.clear()
+    between.die()
+    monkeypatch.setenv("DOCKER_HOST", real)
+    client = docker.from_env()
+    for container in client.containers.list(filters={"label": f"{docker_sandbox.CASE_LABEL}=dies"}):
+        name = str(container.name)
+        container.remove(force=True)
+        client.volumes.get(name).remove()
+
+
+def test_an_engine_that_dies_in_a_command_is_an_error_at_once(
+    prepared: PreparedImage, relay: Relay, log: Path
+) -> None:
+    with engine("docker").sandbox(prepared, limits=LIMITS, network=OPEN, label="dies") as sandbox:
+        threading.Timer(1, relay.die).start()
+        started = time.monotonic()
+        with pytest.raises(SandboxError, match="engine failed"):
+            sandbox.run("echo before; sleep 1000", timeout_s=600, log=log)
+        assert time.monotonic() - started < 20
+        assert log.read_text() == "before\n"
+        with pytest.raises(SandboxError):
+            sandbox.copy_in(b"x", sandbox.inbox / "x")
+        with pytest.raises(SandboxError):
+            sandbox.copy_out(sandbox.project, log.parent / "out", max_bytes=1, max_files=1)
+
+
+def test_an_engine_that_hangs_is_an_error_in_bounded_time(
+    prepared: PreparedImage, relay: Relay, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(docker_sandbox, "API_TIMEOUT_S", 3)
+    with engine("docker").sandbox(prepared, limits=LIMITS, network=OPEN, label="dies") as sandbox:
+        threading.Timer(1, relay.held.set).start()
+        started = time.monotonic()
+        with pytest.raises(SandboxError, match="engine failed"):
+            sandbox.run("sleep 1000", timeout_s=600, log=log)
+        assert time.monotonic() - started < 30
+
+
+def test_an_engine_that_is_not_there(
+    instance: Instance, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nothing.sock")
+    started = time.monotonic()
+    assert not engine("docker").available().ok
+    with pytest.raises(SandboxError, match="--sandbox=auto"):
+        select_engine("docker", settings)
+    with pytest.raises(ImageError, match="docker info"):
+        images.prepare(instance, RECIPE, engine="docker", settings=settings)
+    assert time.monotonic() - started < 20
+
+
+def test_an_engine_that_does_not_answer_is_passed_over_soon(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    require("bubblewrap", settings)
+    path = tmp_path / "silent.sock"
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(path))
+        silent.listen()
+        monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
+        started = time.monotonic()
+        chosen, why = select_engine("auto", settings)
+        assert chosen.name == "bubblewrap"
+        assert "no Docker engine answers" in why
+        assert time.monotonic() - started < 15
+
+
+def test_auto_never_falls_back_to_local(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nothing.sock")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SandboxError, match=r"apt install docker\.io"):
+        select_engine("auto", settings)
+    chosen, why = select_engine("local", settings)
+    assert (chosen.name, "no isolation" in why) == ("local", True)
+
+
+def test_auto_takes_docker_first(settings: Settings) -> None:
+    require("docker", settings)
+    chosen, why = select_engine("auto", settings)
+    assert chosen.name == "docker"
+    assert why.startswith("auto: Docker engine ")

@@ -1,0 +1,118 @@
+"""Trees made from our own instances: a base, and copies of it that a patch might have left."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_benchmac.model import Finding, Severity
+from pytest_benchmac.tracks.angular import AngularCommands, AngularInstance, AngularMigration
+from pytest_benchmac.tracks.angular_integrity import Snapshot, SourceReport, check_snapshots
+
+INSTANCES = Path(__file__).parents[2] / "instances"
+BUILD = "npx ng build --configuration production"
+#: A reserved name: the tests' own registry, which nothing is fetched from.
+REGISTRY = "registry.invalid"
+
+
+def instance(target: int, build: str = BUILD) -> AngularInstance:
+    """An instance with what the rules look at; the rest is not set."""
+    return AngularInstance.model_construct(
+        id=f"trailbook_to_v{target}",
+        commands=AngularCommands(install="npm ci", build=build),
+        migration=AngularMigration(source_version=f"{target - 1}.0.0", target_version=str(target)),
+    )
+
+
+@dataclass
+class Base:
+    """The untouched source of one of our instances, read once."""
+
+    name: str
+    target: int
+    snapshot: Snapshot = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.folder = INSTANCES / self.name / "source"
+        self.snapshot = Snapshot.scan(self.folder, BUILD)
+
+    def copy(self, folder: Path) -> Tree:
+        """A copy to be changed."""
+        shutil.copytree(self.folder, folder)
+        return Tree(folder, self)
+
+
+@dataclass
+class Tree:
+    """A copy of a base, as a patch left it."""
+
+    root: Path
+    base: Base
+    links: list[tuple[str, str]] = field(default_factory=list)
+    registry_hosts: frozenset[str] = frozenset()
+
+    def text(self, path: str) -> str:
+        return (self.root / path).read_text()
+
+    def write(self, path: str, text: str | bytes) -> None:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def append(self, path: str, text: str) -> None:
+        self.write(path, self.text(path) + text)
+
+    def replace(self, path: str, old: str, new: str) -> None:
+        text = self.text(path)
+        assert old in text, f"{old!r} is not in {path}"
+        self.write(path, text.replace(old, new))
+
+    def move(self, old: str, new: str) -> None:
+        (self.root / new).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / old).rename(self.root / new)
+
+    def edit(self, path: str, change: Callable[[Any], object]) -> None:
+        """Change a file of JSON (after comments at its top, if it has any)."""
+        text = self.text(path)
+        value = json.loads(text[text.index("{") :])
+        change(value)
+        self.write(path, json.dumps(value, indent=2))
+
+    def build(self, change: Callable[[Any], object], section: str = "options") -> None:
+        """Change the options of the build target."""
+        self.edit(
+            "angular.json",
+            lambda value: change(value["projects"]["trailbook"]["architect"]["build"][section]),
+        )
+
+    def lock(self, path: str, **fields: object) -> None:
+        """Change, or add, one entry of the lock file."""
+        self.edit(
+            "package-lock.json",
+            lambda value: value["packages"].setdefault(path, {}).update(fields),
+        )
+
+    def check(self, build: str = BUILD) -> SourceReport:
+        old = self.base.snapshot
+        new = Snapshot.scan(self.root, build, old)
+        return check_snapshots(
+            old,
+            new,
+            self.links,
+            instance(self.base.target, build),
+            registry_hosts=self.registry_hosts,
+        )
+
+
+def fatal(findings: Sequence[Finding]) -> set[str]:
+    """Codes of the fatal findings."""
+    return {finding.code for finding in findings if finding.severity is Severity.FATAL}
+
+
+def warned(findings: Sequence[Finding]) -> set[str]:
+    """Codes of the warnings."""
+    return {finding.code for finding in findings if finding.severity is Severity.WARNING}

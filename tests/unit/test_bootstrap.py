@@ -1,0 +1,188 @@
+"""Bootstrapping: the machine's package sources, and tools whose content is verified."""
+
+import base64
+import hashlib
+import io
+import json
+import tarfile
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from pytest_benchmac import bootstrap
+from pytest_benchmac.bootstrap import DebianSource, debian_source
+from pytest_benchmac.errors import ImageError
+from pytest_benchmac.tracks.base import BaseRecipe, NpmTool
+
+STANZAS = """\
+# Vendors come first by name.
+Types: deb
+URIs: https://vendor.invalid/apt
+Suites: nodistro
+Components: main
+Enabled: no
+
+Types: deb deb-src
+URIs: http://mirror.invalid/debian-security
+Suites: bookworm-security
+Components: main
+
+Types: deb
+# a comment: with a colon
+URIs: http://mirror.invalid/debian
+Suites: bookworm-updates bookworm
+Components: main contrib
+Signed-By: /keys/debian.gpg
+"""
+
+
+def apt(folder: Path, **files: str) -> Path:
+    (folder / "sources.list.d").mkdir()
+    for name, content in files.items():
+        place = folder if name == "list" else folder / "sources.list.d"
+        (place / f"{'sources.list' if name == 'list' else name}").write_text(content)
+    return folder
+
+
+def test_the_release_is_found_among_stanzas(tmp_path: Path) -> None:
+    found = debian_source(apt(tmp_path, **{"all.sources": STANZAS}))
+    assert found == DebianSource(
+        "http://mirror.invalid/debian", "bookworm", ("main", "contrib"), "/keys/debian.gpg"
+    )
+
+
+def test_the_release_is_found_among_lines(tmp_path: Path) -> None:
+    lines = (
+        "# deb http://old.invalid/debian buster main\n"
+        "deb-src http://mirror.invalid/debian trixie main\n"
+        "deb http://mirror.invalid/debian trixie-updates main\n"
+        "deb [arch=amd64 signed-by=/keys/d.gpg] http://mirror.invalid/debian trixie main # here\n"
+    )
+    found = debian_source(apt(tmp_path, list=lines))
+    assert found == DebianSource("http://mirror.invalid/debian", "trixie", ("main",), "/keys/d.gpg")
+
+
+def test_without_a_release_the_error_says_what_else_there_is(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match="Docker"):
+        debian_source(apt(tmp_path, **{"x.list": "deb http://vendor.invalid/ ./\n"}))
+
+
+class Registry(BaseHTTPRequestHandler):
+    """Serves one package, and says of it what `integrity` says."""
+
+    tarball: bytes
+    integrity: str
+
+    def do_GET(self) -> None:
+        if self.path == "/@scope%2Ftool/1.2.3":
+            host = self.headers["Host"]
+            url = f"http://{host}/tool.tgz"
+            body = json.dumps({"dist": {"tarball": url, "integrity": self.integrity}}).encode()
+        elif self.path == "/tool.tgz":
+            body = self.tarball
+        else:
+            self.send_error(404)
+            return
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Registry]]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Registry) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("NPM_CONFIG_REGISTRY", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.delenv("npm_config_registry", raising=False)
+        Registry.tarball = package({"package/bin/tool": b"#!/bin/sh\n", "package/lib/x": b"x"})
+        Registry.integrity = (
+            "sha512-" + base64.b64encode(hashlib.sha512(Registry.tarball).digest()).decode()
+        )
+        yield Registry
+        server.shutdown()
+
+
+def package(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+        outside = tarfile.TarInfo("package/../../etc/shadow")
+        tar.addfile(outside)
+        link = tarfile.TarInfo("package/link")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/shadow"
+        tar.addfile(link)
+    return packed.getvalue()
+
+
+TOOL = NpmTool(
+    "@scope/tool", "1.2.3", PurePosixPath("usr/local/lib/tool"), {"usr/local/bin/tool": "bin/tool"}
+)
+
+
+def base(tool: NpmTool, cache: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, tarfile.TarInfo]:
+    """The base of a system that is only a few files: what matters here comes on top of it."""
+    system = cache / "system.tar"
+    with tarfile.open(system, "w") as tar:
+        for name, mode in (
+            ("./etc/passwd", 0o644), ("./etc/group", 0o644), ("./etc/shadow", 0o640),
+            ("./usr/bin/su", 0o4755), ("./etc/resolv.conf", 0o644), ("./var/log/apt", 0o644),
+        ):  # fmt: skip
+            entry = tarfile.TarInfo(name)
+            entry.mode, entry.size = mode, 2
+            tar.addfile(entry, io.BytesIO(b"x\n"))
+        device = tarfile.TarInfo("./etc/null")
+        device.type = tarfile.CHRTYPE
+        tar.addfile(device)
+    monkeypatch.setattr(bootstrap, "_system", lambda *_: system)
+    recipe = BaseRecipe(reference="none", apt_packages=(), npm_tools=(tool,))
+    made = bootstrap.base(recipe, "key", cache)
+    assert made.digest == f"sha256:{hashlib.sha256(made.tar.read_bytes()).hexdigest()}"
+    with tarfile.open(made.tar) as tar:
+        return {member.name: member for member in tar}
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_tool_becomes_part_of_the_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    members = base(TOOL, tmp_path, monkeypatch)
+    assert members["usr/local/lib/tool/bin/tool"].mode == 0o755
+    assert members["usr/local/lib/tool/lib/x"].mode == 0o644
+    assert members["usr/local/bin/tool"].linkname == "/usr/local/lib/tool/bin/tool"
+    assert "usr/local/lib/tool/link" not in members
+    assert not any("shadow" in name and "tool" in name for name in members)
+    # What a system brings that no sandbox may have.
+    assert members["usr/bin/su"].mode == 0o755
+    assert members["etc/resolv.conf"].size == 0
+    assert {"etc/null", "var/log/apt"}.isdisjoint(members)
+    with tarfile.open(tmp_path / "bases" / "key.tar") as tar:
+        passwd = tar.extractfile("etc/passwd")
+        assert passwd
+        assert passwd.read() == b"x\nnode:x:1000:1000::/benchmac/home:/bin/sh\n"
+
+
+@pytest.mark.parametrize("integrity", ["sha512-AAAA", "sha1-AAAA", ""])
+def test_a_tool_that_is_not_what_was_promised_is_refused(
+    registry: type[Registry], integrity: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry.integrity = integrity
+    with pytest.raises(ImageError, match="not what its registry promises"):
+        base(TOOL, tmp_path, monkeypatch)
+    assert not (tmp_path / "bases" / "key.tar").exists()
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_tool_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = NpmTool("other", "1.0.0", TOOL.destination, TOOL.links)
+    with pytest.raises(ImageError, match=r"npm package other 1\.0\.0 cannot be had"):
+        base(missing, tmp_path, monkeypatch)
+    wrong_link = NpmTool(TOOL.package, TOOL.version, TOOL.destination, {"usr/bin/x": "bin/none"})
+    with pytest.raises(ImageError, match="has no file bin/none"):
+        base(wrong_link, tmp_path, monkeypatch)

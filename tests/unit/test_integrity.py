@@ -1,0 +1,122 @@
+"""What all tracks share: findings, the verdict, and the reading of a hostile tree."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_benchmac.integrity import (
+    MAX_FINDINGS_PER_CODE,
+    Findings,
+    SourceTree,
+    TreeBounds,
+    decode,
+    line_of,
+    normal_path,
+    outside,
+    shown,
+    verdict_of,
+)
+from pytest_benchmac.model import Verdict
+
+
+def test_verdict_takes_a_fatal_finding() -> None:
+    findings = Findings()
+    assert verdict_of(findings.result()) is Verdict.CLEAN
+    findings.warning("doubt", "Something looks odd.")
+    assert verdict_of(findings.result()) is Verdict.CLEAN
+    findings.fatal("forged", "Something is forged.")
+    assert verdict_of(findings.result()) is Verdict.REJECTED
+
+
+def test_findings_are_bounded_and_the_fatal_ones_come_first() -> None:
+    findings = Findings()
+    for number in range(MAX_FINDINGS_PER_CODE + 5):
+        findings.warning("doubt", "Odd.", file=f"f{number}")
+    findings.fatal("forged", "Forged.", line=3, expected=True, seen={"a": 1})
+    first, *rest = findings.result()
+    assert (first.code, first.line, first.expected, first.seen) == ("forged", 3, "True", "{'a': 1}")
+    assert len(rest) == MAX_FINDINGS_PER_CODE + 1
+    assert rest[-1].message == "5 more findings like these"
+
+
+@given(st.text(max_size=2000))
+def test_shown_text_is_fit_for_terminals(text: str) -> None:
+    assert shown(text).isprintable()
+    assert len(shown(text)) <= 10 * 330
+
+
+def test_shown_text_escapes_and_cuts() -> None:
+    assert shown("a\x1b[31mb\n\udc80") == "a\\x1b[31mb\\n\\udc80"
+    assert shown("x" * 1000).endswith("... (1000 characters)")
+
+
+def test_scan_lists_files_folders_and_others(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "c.txt").write_text("text")
+    (tmp_path / "link").symlink_to("/etc/passwd")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "fifo")
+    tree = SourceTree.scan(tmp_path)
+    assert tree.files == {"a/b/c.txt": 4}
+    assert tree.folders == {"a", "a/b"}
+    assert tree.others == ("fifo", "link", "loop")
+    assert tree.problem == ""
+    assert tree.named("c.txt") == ["a/b/c.txt"]
+
+
+@pytest.mark.parametrize("bounds", [TreeBounds(files=3), TreeBounds(depth=1), TreeBounds(bytes=10)])
+def test_scan_is_bounded(tmp_path: Path, bounds: TreeBounds) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    for name in ("1", "2", "a/3"):
+        (tmp_path / name).write_text("four")
+    assert SourceTree.scan(tmp_path).problem == ""
+    assert SourceTree.scan(tmp_path, bounds).problem
+
+
+def test_scan_of_nothing_says_so(tmp_path: Path) -> None:
+    assert SourceTree.scan(tmp_path / "gone").problem
+
+
+def test_reading_is_bounded_and_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("12345")
+    (tmp_path / "secret").write_text("secret")
+    tree = SourceTree.scan(tmp_path)
+    assert tree.read("file", 5) == b"12345"
+    assert tree.read("file", 4) is None
+    assert tree.read("gone", 5) is None
+    assert tree.read("../file", 5) is None
+    (tmp_path / "file").unlink()
+    (tmp_path / "file").symlink_to("secret")
+    assert tree.read("file", 100) is None
+    (tmp_path / "file").unlink()
+    os.mkfifo(tmp_path / "file")
+    assert tree.read("file", 100) is None
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_text_is_decoded_by_its_mark(encoding: str) -> None:
+    assert decode("é @ts".encode(encoding)) == "é @ts"
+    assert decode(b"\xffa") == "\ufffda"
+
+
+@given(st.lists(st.sampled_from([".", "..", "a", "b", "", "/"]), max_size=8))
+def test_normal_paths_stay_in_the_tree(parts: list[str]) -> None:
+    path = normal_path("/".join(parts)) if parts else ""
+    if path is not None:
+        assert ".." not in path.split("/")
+        assert not path.startswith("/")
+
+
+def test_paths() -> None:
+    assert normal_path("src/app", "../x.ts") == "src/x.ts"
+    assert normal_path("", "../x") is None
+    assert normal_path("/etc") is None
+    assert normal_path("a/..") == ""
+    assert outside("a/b", ("b",))
+    assert not outside("a/b/c", ("b",))
+    assert line_of("a\nb\nc", 4) == 3

@@ -1,0 +1,165 @@
+"""The store of registry answers: what goes in comes out, or an error does."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gzip
+import hashlib
+import os
+import time
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_benchmac.network.cache import (
+    DamagedEntryError,
+    Digests,
+    Document,
+    HttpCache,
+    IntegrityError,
+)
+from pytest_benchmac.network.registry import Metadata, Registry, Tarball
+
+REGISTRY = Registry.parse("https://registry.invalid/")
+LEFT = Tarball("@a/left", "left-1.0.0.tgz")
+
+
+def integrity(content: bytes, algorithm: str = "sha512") -> str:
+    digest = hashlib.new(algorithm, content).digest()
+    return f"{algorithm}-{base64.b64encode(digest).decode()}"
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> HttpCache:
+    return HttpCache(tmp_path / "http")
+
+
+def test_documents(cache: HttpCache) -> None:
+    short, long = Metadata("@a/left", abbreviated=True), Metadata("@a/left")
+    version = Metadata("@a/left", "full")
+    assert cache.document(REGISTRY, long) is None
+    for number, metadata in enumerate((short, long, version)):
+        body = gzip.compress(b"%d" % number)
+        document = Document(200, body, "application/json", etag='"1"', last_modified=None)
+        cache.store_document(REGISTRY, metadata, document)
+    for number, metadata in enumerate((short, long, version)):
+        stored = cache.document(REGISTRY, metadata)
+        assert stored is not None
+        assert stored.text(10) == b"%d" % number
+        assert (stored.status, stored.etag, stored.last_modified) == (200, '"1"', None)
+        assert stored.age_s < 60
+    assert cache.document(Registry.parse("https://other.invalid/"), long) is None
+
+
+def test_age_counts_from_the_last_confirmation(cache: HttpCache) -> None:
+    metadata = Metadata("left")
+    cache.confirm_document(REGISTRY, metadata)
+    cache.store_document(REGISTRY, metadata, Document(404, b""))
+    (path,) = (each for each in cache.root.rglob("*") if each.is_file())
+    os.utime(path, (0, time.time() - 1000))
+    stored = cache.document(REGISTRY, metadata)
+    assert stored is not None
+    assert 990 < stored.age_s < 1100
+    cache.confirm_document(REGISTRY, metadata)
+    stored = cache.document(REGISTRY, metadata)
+    assert stored is not None
+    assert stored.age_s < 60
+
+
+def test_a_decompression_bomb_is_damage(cache: HttpCache) -> None:
+    document = Document(200, gzip.compress(b"0" * 1_000_000))
+    with pytest.raises(DamagedEntryError):
+        document.text(10_000)
+
+
+@given(position=st.integers(min_value=0), change=st.integers(min_value=1, max_value=255))
+def test_no_changed_byte_is_believed(
+    tmp_path_factory: pytest.TempPathFactory, position: int, change: int
+) -> None:
+    cache = HttpCache(tmp_path_factory.mktemp("http"))
+    metadata, content = Metadata("left"), b"a tarball"
+    written = Document(200, gzip.compress(b"{}", mtime=0), etag='"1"')
+    cache.store_document(REGISTRY, metadata, written)
+    with cache.tarball_writer(REGISTRY, LEFT, integrity(content)) as file:
+        file.write(content)
+    for path in [each for each in cache.root.rglob("*") if each.is_file()]:
+        data = bytearray(path.read_bytes())
+        data[position % len(data)] ^= change
+        path.write_bytes(data)
+    try:
+        stored = cache.document(REGISTRY, metadata)
+    except DamagedEntryError:
+        pass
+    else:
+        # White space of JSON is no content.
+        assert stored is not None
+        assert (stored.status, stored.body, stored.etag) == (200, written.body, '"1"')
+    with contextlib.suppress(DamagedEntryError):
+        assert cache.tarball(REGISTRY, LEFT) is None
+
+
+def test_tarballs(cache: HttpCache) -> None:
+    assert cache.tarball(REGISTRY, LEFT) is None
+    with cache.tarball_writer(REGISTRY, LEFT, integrity(b"content")) as file:
+        file.write(b"con")
+        file.write(b"tent")
+    assert cache.tarball(REGISTRY, LEFT) == b"content"
+    blob = cache.root / "blobs" / hashlib.sha512(b"content").hexdigest()[:2]
+    assert [each.read_bytes() for each in blob.iterdir()] == [b"content"]
+    assert list((cache.root / "tmp").iterdir()) == []
+
+
+def test_nothing_is_kept_of_what_does_not_verify(cache: HttpCache) -> None:
+    with (
+        pytest.raises(IntegrityError, match=r"left-1\.0\.0\.tgz"),
+        cache.tarball_writer(REGISTRY, LEFT, integrity(b"content")) as file,
+    ):
+        file.write(b"other")
+    assert [each for each in cache.root.rglob("*") if each.is_file()] == []
+
+
+def test_nothing_is_kept_of_what_was_not_finished(cache: HttpCache) -> None:
+    def broken_off() -> None:
+        with cache.tarball_writer(REGISTRY, LEFT, integrity(b"content")) as file:
+            file.write(b"content")
+            raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        broken_off()
+    assert cache.tarball(REGISTRY, LEFT) is None
+    assert [each for each in cache.root.rglob("*") if each.is_file()] == []
+
+
+def test_old_leftovers_are_removed(cache: HttpCache) -> None:
+    cache.remove_leftovers()
+    folder = cache.root / "tmp"
+    folder.mkdir(parents=True)
+    (folder / "old").write_bytes(b"")
+    (folder / "new").write_bytes(b"")
+    os.utime(folder / "old", (0, time.time() - 200_000))
+    cache.remove_leftovers()
+    assert [each.name for each in folder.iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize("algorithm", ["sha1", "sha256", "sha384", "sha512"])
+def test_integrity_strings(algorithm: str) -> None:
+    digests = Digests.of(BytesIO(b"content"))
+    right, wrong = integrity(b"content", algorithm), integrity(b"other", algorithm)
+    assert digests.satisfy(right)
+    assert digests.satisfy(right + "?option")
+    assert digests.satisfy(f"{wrong} {right}")
+    assert not digests.satisfy(wrong)
+    assert not digests.satisfy("")
+    assert not digests.satisfy(f"{algorithm}-")
+    assert not digests.satisfy(f"{algorithm}-!!!")
+    assert not digests.satisfy("md5-mgNkuembtIDdJeHwKEyFVQ==")
+
+
+def test_the_strongest_algorithm_decides() -> None:
+    digests = Digests.of(BytesIO(b"content"))
+    assert not digests.satisfy(f"{integrity(b'content', 'sha1')} {integrity(b'other')}")
+    assert digests.satisfy(f"{integrity(b'other', 'sha1')} {integrity(b'content')}")
