@@ -45,7 +45,7 @@ def forwarded(attachment: Attachment) -> Iterator[dict[str, str]]:
     socket = attachment.sandbox.socket
     if socket is None:
         raise SystemExit("no socket")
-    process = subprocess.Popen(["perl", FORWARDER, str(PROXY_PORT), socket])
+    process = subprocess.Popen(["perl", FORWARDER, socket, str(PROXY_PORT)])
     try:
         time.sleep(0.3)
         env = dict(attachment.sandbox.env)

@@ -45,15 +45,19 @@ class SuiteFolder(pytest.Directory):
     the project's conftest.py would not apply to it, and one above site-packages would.
     """
 
-    def collect(self) -> list[pytest.Collector]:
-        """The modules that this session runs."""
-        return [
+    def collect(self) -> list[pytest.Item | pytest.Collector]:
+        """The items of the modules that this session runs.
+
+        Not the modules: `--lf` would leave them out, since no such files failed.
+        """
+        modules: list[SuiteModule] = [
             # Its path is the folder's, so that pytest finds the hooks that apply in the folder.
             SuiteModule.from_parent(
                 self, path=self.path, name=name, nodeid=f"{NODE_ID_PREFIX}/{name}"
             )
             for name in self.config.stash[PLACED]
         ]
+        return [item for module in modules for item in module.collect()]
 
 
 class SuiteModule(pytest.Module):

@@ -32,6 +32,7 @@ from pytest_benchmac.locking import exclusive
 from pytest_benchmac.model import Instance
 from pytest_benchmac.sandbox import bubblewrap, commands, owner
 from pytest_benchmac.sandbox.base import OWNER_LABEL, STAGE_UID, PreparedImage
+from pytest_benchmac.sandbox.docker import connect
 from pytest_benchmac.settings import Settings
 from pytest_benchmac.tracks.base import BaseRecipe, ToolCheck
 
@@ -124,8 +125,8 @@ def prepare(
             rootfs=_unpacked(base, recipe, settings),
             tools=tools,
         )
-    with _engine_errors("preparing the image"):
-        images = _DockerImages(settings)
+    with _engine_errors("preparing the image"), connect(ENGINE_TIMEOUT_S) as client:
+        images = _DockerImages(client, settings)
         base_image = images.base(recipe)
         image_id = images.instance(instance, tag, base_image, project)
     return PreparedImage(
@@ -142,14 +143,11 @@ def list_images(settings: Settings) -> list[StoredImage]:
     """Everything that `prepare` keeps: Docker's images (if it answers), and files in the cache."""
     found: list[StoredImage] = []
     try:
-        client = docker.from_env(timeout=PULL_SILENCE_S)
-        for image in client.images.list(filters={"label": KIND_LABEL}):
-            for name in image.tags:
+        with connect(PULL_SILENCE_S) as client:
+            for image in client.images.list(filters={"label": KIND_LABEL}):
+                kind, instance = image.labels[KIND_LABEL], image.labels.get(INSTANCE_LABEL, "")
                 size = image.attrs["Size"]
-                labels = image.labels
-                found.append(
-                    StoredImage(labels[KIND_LABEL], name, size, labels.get(INSTANCE_LABEL, ""))
-                )
+                found += [StoredImage(kind, name, size, instance) for name in image.tags]
     except (docker.errors.DockerException, requests.RequestException):
         logger.debug("no Docker engine answers: only the cache is listed")
     for kind, folder in _KEPT.items():
@@ -169,9 +167,9 @@ def remove_images(settings: Settings, images: Sequence[StoredImage]) -> None:
     # Instances first: a base that is still built upon cannot go.
     for image in sorted(images, key=lambda each: each.kind != "instance"):
         if image.kind in {"base", "instance"}:
-            with _engine_errors(f"removing {image.name}"):
+            with _engine_errors(f"removing {image.name}"), connect(ENGINE_TIMEOUT_S) as client:
                 try:
-                    docker.from_env(timeout=ENGINE_TIMEOUT_S).images.remove(image.name)
+                    client.images.remove(image.name)
                 except docker.errors.ImageNotFound:
                     logger.debug("%s is gone already", image.name)
                 except docker.errors.APIError as error:
@@ -305,9 +303,9 @@ class _BaseImage:
 class _DockerImages:
     """Docker's side: bases and instances by their content-addressed tags."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, client: docker.DockerClient, settings: Settings) -> None:
+        self._client = client
         self._settings = settings
-        self._client = docker.from_env(timeout=ENGINE_TIMEOUT_S)
 
     def base(self, recipe: BaseRecipe) -> _BaseImage:
         key = _key(_recipe_inputs(recipe))
@@ -365,8 +363,7 @@ class _DockerImages:
                 logger.info("not pulling %s: %s", reference, failed.read_text())
                 return False
         try:
-            with _timed(f"pulling {reference}"):
-                client = docker.from_env(timeout=PULL_SILENCE_S)
+            with _timed(f"pulling {reference}"), connect(PULL_SILENCE_S) as client:
                 for progress in client.api.pull(repository, tag=digest, stream=True, decode=True):
                     _check_progress(progress, f"pulling {reference}")
         except docker.errors.NotFound as error:

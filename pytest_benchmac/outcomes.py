@@ -49,7 +49,10 @@ def stage_failure(evaluation: Evaluation, stage: StageResult, reports: Path) -> 
     """What a failing item of a stage shows: command, exit code, standard error's end, log."""
     if stage.outcome is Outcome.NOT_REACHED:
         return why_not_reached(evaluation, failed_stages(evaluation, stage.name))
-    lines = [f"{stage.name} failed: {_first_line(stage.reason)}", *_case_lines(evaluation)]
+    lines = [
+        f"{stage.name} failed: {_first_line(stage.reason)}",
+        f"  case:    {evaluation.case.id}",
+    ]
     if stage.attempts:
         attempt = stage.attempts[-1]
         ended = "timed out" if attempt.timed_out else f"exit code {attempt.exit_code}"
@@ -58,7 +61,7 @@ def stage_failure(evaluation: Evaluation, stage: StageResult, reports: Path) -> 
         if len(stage.attempts) > 1:
             ended += f", attempt {len(stage.attempts)} of {len(stage.attempts)}"
         lines += [
-            f"  command: {attempt.command}",
+            f"  command: {_one_line(attempt.command)}",
             f"  ended:   {ended}, after {attempt.duration_s:.1f} s",
             f"  log:     {reports / attempt.log if attempt.log else 'none'}",
         ]
@@ -74,17 +77,16 @@ def resolved_failure(evaluation: Evaluation, reports: Path) -> str:
     metrics = ", ".join(f"{name}={_shown(value)}" for name, value in evaluation.metrics.items())
     lines = [
         f"not resolved: {failure_headline(evaluation)}",
-        *_case_lines(evaluation),
+        f"  case:    {evaluation.case.id}",
         f"  metrics: {metrics}",
         f"  logs:    {reports / 'logs' / evaluation.case.stem}",
     ]
     for finding in evaluation.integrity.findings:
         place = f" ({finding.file}{f':{finding.line}' if finding.line else ''})"
-        lines.append(
-            f"  {finding.severity} {finding.code}: {finding.message}{place if finding.file else ''}"
-        )
+        told = f"{finding.message}{place if finding.file else ''}"
+        lines.append(f"  {finding.severity} {finding.code}: {_one_line(told)}")
         lines += [
-            f"    {name}: {value}"
+            f"    {name}: {_one_line(value)}"
             for name, value in (("expected", finding.expected), ("seen", finding.seen))
             if value is not None
         ]
@@ -111,8 +113,7 @@ def error_text(evaluation: Evaluation) -> str:
         raise ValueError(f"{evaluation.case.id} was judged")
     stage = f" in stage {error.stage}" if error.stage else ""
     return printable(
-        f"infrastructure error{stage}, not counted against {evaluation.sut}: "
-        f"{error.kind}: {error.message}"
+        f"infrastructure error{stage}, not counted against the SUT: {error.kind}: {error.message}"
     )
 
 
@@ -139,11 +140,9 @@ def metadata(evaluation: Evaluation, stage: str | None) -> dict[str, Any]:
     return known
 
 
-def _case_lines(evaluation: Evaluation) -> list[str]:
-    return [
-        f"  case:    {evaluation.instance_id} by {evaluation.sut}"
-        + (f", attempt {evaluation.attempt}" if evaluation.attempt > 1 else "")
-    ]
+def _one_line(text: str) -> str:
+    """What a patch can choose must not look like a line of ours."""
+    return printable(" ".join(text.splitlines()))
 
 
 def _first_line(text: str) -> str:

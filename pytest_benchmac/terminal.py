@@ -342,7 +342,8 @@ def write_summary(reporter: pytest.TerminalReporter, verdicts: Verdicts, reports
             color_system="standard" if reporter.hasmarkup else None,
         )
         console.print(leaderboard_table(aggregate(verdicts.evaluations)))
-        reporter.write_line(text.getvalue().rstrip())
+        for line in text.getvalue().rstrip().splitlines():
+            reporter.write_line(line.rstrip())
     reporter.write_line(f"records: {reports}")
 
 

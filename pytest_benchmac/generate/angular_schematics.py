@@ -6,6 +6,7 @@ The BenchMAC thesis's baseline without a language model.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -70,10 +71,13 @@ class AngularSchematics:
             raise TypeError(f"{instance.id} is not an Angular instance")
         workspace.usage.cost_usd = 0.0
         _install(workspace, instance)
+        # npx wants npm's folder for global packages to exist; the system's is not ours to make.
+        prefix = workspace.sandbox.home / ".global"
+        workspace.set_up(f"mkdir -p {shlex.quote(str(prefix))}/lib")
         updated = workspace.run(
             update_command(instance.migration.target_version),
             timeout_s=UPDATE_SECONDS,
-            env=_ENV,
+            env={**_ENV, "npm_config_prefix": str(prefix)},
         )
         if updated.exit_code == 0:
             return Ending(ExitReason.SUBMITTED)

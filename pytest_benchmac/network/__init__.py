@@ -207,7 +207,8 @@ class _Proxy:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                env={**os.environ, "PYTHONPATH": path},
+                # Threads that parse large metadata would each keep memory for the next time.
+                env={**os.environ, "PYTHONPATH": path, "MALLOC_ARENA_MAX": "2"},
                 pass_fds=[lock.fileno()],
                 start_new_session=True,
             )

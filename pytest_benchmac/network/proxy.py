@@ -407,8 +407,9 @@ class PolicyAddon:
             flow.response = self._refusal(what, refusal.status)
             return
         case.log.count(host, port, answer.origin, allowed=True)
-        await self.relay.make_room(flow.client_conn.peername[1], len(answer.body))
         flow.response = _response(request, answer)
+        body = flow.response.raw_content or b""
+        await self.relay.make_room(flow.client_conn.peername[1], len(body))
 
     def _allowed(self, case: Case, scheme: str, host: str, port: int) -> bool:
         registry = self.answers.registry

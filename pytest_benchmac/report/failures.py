@@ -245,11 +245,14 @@ def _unwrap(words: list[str], depth: int) -> Iterator[str]:
         return
     name = _program(words[0])
     if name in _SHELLS:
-        if depth < _MAX_DEPTH:
-            for option, argument in itertools.pairwise(words):
-                if option.startswith("-") and option.endswith("c"):
-                    yield from _simple_commands(argument, depth + 1)
-        return
+        scripts = [
+            argument
+            for option, argument in itertools.pairwise(words)
+            if option.startswith("-") and option.endswith("c")
+        ]
+        if scripts and depth < _MAX_DEPTH:
+            yield from _simple_commands(scripts[0], depth + 1)
+            return
     arguments = _without_options(words[1:])
     if arguments and arguments[0] in _RUNNERS.get(name, ()):
         yield from _unwrap(arguments[1:], depth)

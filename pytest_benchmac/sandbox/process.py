@@ -35,18 +35,20 @@ def follow(
         argv: the program.
         output: takes both streams.
         timeout_s: seconds from its start.
-        end: called once, when the program has ended or its time is up; afterwards neither it
-            nor anything it started may be alive.
+        end: called once, when the program has ended, its time is up, or its output cannot be
+            kept; afterwards neither it nor anything it started may be alive.
         env: its whole environment.
         cwd: its working directory.
         user: uid and gid to run as.
         pass_fds: descriptors that stay open in it.
 
     Returns:
-        Its exit code (None if its time was up first), and the seconds it ran.
+        Its exit code (128 + N for signal N, None if its time was up first), and the seconds it
+        ran.
 
     Raises:
         SandboxError: it cannot be started.
+        StoreError: its output cannot be written.
     """
     try:
         process = subprocess.Popen(
@@ -67,21 +69,15 @@ def follow(
     started = time.monotonic()
     with process, selectors.DefaultSelector() as selector:
         try:
-            died = os.pidfd_open(process.pid)
-            try:
-                _register(selector, process, output)
-                selector.register(died, selectors.EVENT_READ)
-                timed_out = not _pump(selector, started + timeout_s, until=died)
-            finally:
-                selector.unregister(died)
-                os.close(died)
+            _register(selector, process, output)
+            timed_out = not _pump_until_death(selector, process, started + timeout_s)
             duration_s = time.monotonic() - started
+        finally:
             end(process)
-            _pump(selector, time.monotonic() + DRAIN_S, until=None)
-        except BaseException:
-            process.kill()
-            raise
+        _pump(selector, time.monotonic() + DRAIN_S)
         exit_code = process.wait()
+    if exit_code < 0:
+        exit_code = 128 - exit_code
     return (None if timed_out else exit_code), duration_s
 
 
@@ -94,25 +90,37 @@ def _register(
     selector.register(process.stderr, selectors.EVENT_READ, output.stderr)
 
 
-def _pump(selector: selectors.BaseSelector, deadline: float, *, until: int | None) -> bool:
-    """Pass output on until the descriptor `until` is ready, or both streams end, if it is None.
+def _pump_until_death(
+    selector: selectors.BaseSelector, process: subprocess.Popen[bytes], deadline: float
+) -> bool:
+    """Pass output on until the process is dead, whoever holds its streams; False if time is up."""
+    died = os.pidfd_open(process.pid)
+    selector.register(died, selectors.EVENT_READ)
+    try:
+        return _pump(selector, deadline, until=died)
+    finally:
+        selector.unregister(died)
+        os.close(died)
+
+
+def _pump(selector: selectors.BaseSelector, deadline: float, *, until: int | None = None) -> bool:
+    """Pass output on until the descriptor `until` is ready, or both streams have ended.
 
     Returns:
         False when the deadline came first.
     """
-    while until is not None or selector.get_map():
+    while selector.get_map():
         left = deadline - time.monotonic()
         if left <= 0:
             return False
-        ready = selector.select(left)
-        for key, _ in ready:
-            if key.data is None:
+        ready = {key.fd: key for key, _ in selector.select(left)}
+        for key in ready.values():
+            if key.fd == until:
                 continue
-            data = os.read(key.fd, _CHUNK)
-            if data:
+            if data := os.read(key.fd, _CHUNK):
                 key.data(data)
             else:
                 selector.unregister(key.fileobj)
-        if any(key.fd == until for key, _ in ready):
+        if until in ready:
             return True
     return True

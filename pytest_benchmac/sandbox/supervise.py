@@ -24,9 +24,12 @@ def main(command: list[str]) -> int:
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     signal.signal(signal.SIGTERM, lambda *_: _kill_descendants())
+    # Control-C reaches the harness too, which then ends this program as it should be.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # In a session of its own, so that a signal to its group does not reach this program.
-    child = os.posix_spawnp(command[0], command, os.environ, setsid=True)
+    child = os.posix_spawnp(command[0], command, os.environ, setsid=True, setsigdef=[signal.SIGINT])
     exit_code = 128 + signal.SIGKILL
+    ended = False
     while True:
         try:
             pid, status = os.waitpid(-1, 0)
@@ -35,17 +38,10 @@ def main(command: list[str]) -> int:
         if pid == child:
             code = os.waitstatus_to_exitcode(status)
             exit_code = code if code >= 0 else 128 - code
+            ended = True
         # After the command's end, each death may hand us orphans that were not visible before.
-        if pid == child or not _alive(child):
+        if ended:
             _kill_descendants()
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def _kill_descendants() -> None:

@@ -101,9 +101,9 @@ class Project:
         )
         assert done.returncode == 0, done.stderr
 
-    def listing(self) -> Listing:
+    def listing(self, *leave_out: str) -> Listing:
         done = subprocess.run(
-            ["node", str(LIST_TREE), "node_modules", "hash"],
+            ["node", str(LIST_TREE), "node_modules", "hash", *leave_out],
             cwd=self.root,
             capture_output=True,
             check=True,

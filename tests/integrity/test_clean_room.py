@@ -125,8 +125,24 @@ def test_what_would_have_to_be_made_is_not_installed(
     patched = packages(tmp_path / "new", {"a": "1.0.0"}, {"node_modules/a": entry})
     found = origin_findings(base, patched)
     assert [code for code, _ in found] == ["foreign-origin"]
-    same = packages(tmp_path / "same", {"a": "1.0.0"}, {"node_modules/a": entry})
-    assert origin_findings(same, patched) == []
+
+
+def test_links_and_odd_addresses_of_the_baseline_are_known(tmp_path: Path) -> None:
+    lock = {
+        "node_modules/mine": {"resolved": "libs/mine", "link": True},
+        "libs/mine": {"version": "0.0.1"},
+        "node_modules/a": {"version": "1.0.0", "resolved": f"{REGISTRY}/download/a.tgz"},
+    }
+    base = packages(tmp_path / "base", {"mine": "file:libs/mine"}, lock)
+    patched = packages(tmp_path / "new", {"mine": "file:libs/mine"}, lock)
+    assert origin_findings(base, patched) == []
+
+
+def test_a_folder_that_the_baseline_packs_may_be_the_patchs_by_now(tmp_path: Path) -> None:
+    lock: dict[str, object] = {"node_modules/a": {"version": "1.0.0", "resolved": "file:libs/a"}}
+    base = packages(tmp_path / "base", {"a": "file:libs/a"}, lock)
+    patched = packages(tmp_path / "new", {"a": "file:libs/a"}, lock)
+    assert [code for code, _ in origin_findings(base, patched)] == ["foreign-origin"]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from pytest_benchmac.errors import NetworkError
 from pytest_benchmac.integrity import Findings
 from pytest_benchmac.network import published
 from pytest_benchmac.tracks.angular_integrity.closed_world import (
+    CACHES,
     Listing,
     check_closed_world,
     check_unchanged,
@@ -259,12 +260,12 @@ def test_what_the_build_writes_is_seen(project: Project) -> None:
     (modules / ".cache/babel").mkdir(parents=True)
     (modules / ".cache/babel/x.json").write_text("{}")
     findings = Findings()
-    check_unchanged(before, project.listing(), findings)
+    check_unchanged(before, project.listing(*CACHES), findings)
     assert findings.result() == ()
     (modules / "tool/index.js").write_text("evil")
     (modules / "tool/new.js").write_text("evil")
     (modules / ".bin/ng").unlink()
-    check_unchanged(before, project.listing(), findings)
+    check_unchanged(before, project.listing(*CACHES), findings)
     assert {finding.file for finding in findings.result()} == {
         "node_modules/tool/index.js",
         "node_modules/tool/new.js",

@@ -141,14 +141,16 @@ def test_paths_that_are_no_package(
     assert registry.received == []
 
 
-def in_tunnel(client: Client, port: int, request: bytes, sni: str | None = None) -> bytes:
+def in_tunnel(
+    client: Client, port: int, request: bytes, sni: str | None = None, patience_s: float = 5
+) -> bytes:
     """Raw bytes inside a granted tunnel's TLS, and what comes back."""
     tunnel = UnixConnection(client.socket)
     try:
         client.tunnel(tunnel, REGISTRY_HOST, port, sni=sni)
         assert tunnel.sock is not None
         tunnel.sock.sendall(request)
-        return rest(tunnel.sock)
+        return rest(tunnel.sock, patience_s)
     finally:
         tunnel.close()
 
@@ -202,10 +204,10 @@ def test_no_other_protocol_in_a_granted_tunnel(
     client: Client, registry: TinyRegistry, port: int, inside: bytes
 ) -> None:
     connect = f"CONNECT {REGISTRY_HOST}:{port} HTTP/1.1\r\n\r\n".encode()
-    answer = client.raw(connect, inside)
+    answer = client.raw(connect, inside, patience_s=1)
     _, _, after = answer.partition(b"\r\n\r\n")
     assert not after or after.startswith(b"HTTP/1.1 4"), after[:100]
-    assert in_tunnel(client, port, inside)[:10] in (b"", b"HTTP/1.1 4")
+    assert in_tunnel(client, port, inside, patience_s=1)[:10] in (b"", b"HTTP/1.1 4")
     assert registry.received == []
 
 

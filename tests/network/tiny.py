@@ -314,7 +314,7 @@ class Client:
             self.tls.check_hostname = False
         connection.sock = self.tls.wrap_socket(connection.sock, server_hostname=sni or host)
 
-    def raw(self, *sent: bytes) -> bytes:
+    def raw(self, *sent: bytes, patience_s: float = 5) -> bytes:
         """Everything that comes back for these bytes, until the other side closes or is silent."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(5)
@@ -324,14 +324,14 @@ class Client:
                 connection.sendall(part)
                 received += connection.recv(1 << 16)
             connection.sendall(sent[-1])
-            return received + rest(connection)
+            return received + rest(connection, patience_s)
 
 
-def rest(connection: socket.socket) -> bytes:
+def rest(connection: socket.socket, patience_s: float = 5) -> bytes:
     """What comes until the other side closes, or is silent after having said something."""
     received = b""
     try:
-        connection.settimeout(5)
+        connection.settimeout(patience_s)
         while chunk := connection.recv(1 << 16):
             received += chunk
             connection.settimeout(0.5)

@@ -79,7 +79,7 @@ def check(bench: Bench, session: Session, crashed: str) -> None:
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("name", CASES)
 def test_worker_killed_in_a_stage(three: Bench, name: str, stage: str) -> None:
-    session = three.judge("-n2", "-rA", KILL_AT=json.dumps([name, stage, "started"]), timeout=240.0)
+    session = three.judge("-n2", "-rA", KILL_AT=json.dumps([name, stage, "started"]))
     check(three, session, crashed=node_id("patch", name))
 
 
@@ -88,7 +88,7 @@ def test_worker_killed_in_a_stage(three: Bench, name: str, stage: str) -> None:
 def test_worker_killed_in_an_item(three: Bench, name: str, item: str) -> None:
     """The case is judged already: another worker takes its record, even with --rerun."""
     crashed = node_id(item, name)
-    session = three.judge("-n2", "-rA", "--rerun", KILL_ITEM=crashed, timeout=240.0)
+    session = three.judge("-n2", "-rA", "--rerun", KILL_ITEM=crashed)
     check(three, session, crashed)
 
 
@@ -98,7 +98,6 @@ def test_case_that_kills_every_worker_is_given_up(three: Bench) -> None:
         *("-n2", "-rA", "-v"),
         KILL_AT=json.dumps([name, "build", "started"]),
         KILL="always",
-        timeout=240.0,
     )
     outcomes = session.outcomes()
     assert {outcomes[node_id(stage, name)] for stage in ITEMS} == {"error"}, session

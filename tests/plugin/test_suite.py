@@ -1,6 +1,7 @@
 """One session over six kinds of patch, with real git, npm and node: what each item says."""
 
 import json
+import shutil
 
 import pytest
 from tiny_bench import BASE, Bench, Session
@@ -29,12 +30,17 @@ def judged(module_bench: Bench) -> Session:
     module_bench.instance()
     for kind in EXPECTED:
         module_bench.patch(kind, sut=kind)
-    return module_bench.judge("-v", "--strict-markers", "--durations=0")
+    session = module_bench.judge("-v", "--strict-markers", "--durations=0")
+    # Later sessions write theirs in the same place.
+    for name in ("report", "leaderboard"):
+        shutil.copy(module_bench.reports / f"{name}.json", module_bench.root / f"{name}.json")
+    return session
 
 
 @pytest.fixture(scope="module")
 def items(judged: Session, module_bench: Bench) -> dict[str, dict]:
-    return {test["nodeid"]: test for test in module_bench.report()["tests"]}
+    report = json.loads((module_bench.root / "report.json").read_text())
+    return {test["nodeid"]: test for test in report["tests"]}
 
 
 def block(session: Session, stage: str, sut: str) -> str:
@@ -129,7 +135,7 @@ def test_durations_are_the_records(items: dict[str, dict], module_bench: Bench) 
 
 
 def test_leaderboard_file(judged: Session, module_bench: Bench) -> None:
-    board = module_bench.leaderboard()
+    board = json.loads((module_bench.root / "leaderboard.json").read_text())
     assert board["run"] == {
         "cases": 6,
         "resolved": 1,
@@ -175,7 +181,6 @@ def test_second_session_reuses_the_records(judged: Session, module_bench: Bench)
 
 
 def test_selection_by_name(judged: Session, module_bench: Bench) -> None:
-    """Late, since it runs over the records of the session above."""
     by_sut = module_bench.judge("-k", "good", "-rA")
     assert set(by_sut.outcomes()) == {node_id(stage, "good") for stage in STAGES}
     assert by_sut.status == 0
@@ -204,6 +209,17 @@ def test_named_items(judged: Session, module_bench: Bench) -> None:
     unknown = module_bench.judge("benchmac/test_angular.py::test_nothing")
     assert unknown.status == 2
     assert "not found in benchmac/test_angular.py: test_nothing" in unknown.out
+
+
+def test_last_failed_items_are_known(judged: Session, module_bench: Bench) -> None:
+    """Beside failing tests of the user, whose files exist."""
+    module_bench.write("test_own.py", "def test_own():\n    assert 0\n")
+    select = ("test_own.py", "-p", "cacheprovider", "-k", "test_own or broken_build", "-rA")
+    first = module_bench.judge(*select)
+    again = module_bench.judge(*select, "--lf")
+    failed = {nodeid: outcome for nodeid, outcome in first.outcomes().items() if outcome == F}
+    assert len(failed) == 3
+    assert again.outcomes() == failed
 
 
 def test_rerun_judges_each_case_once_more(judged: Session, module_bench: Bench) -> None:

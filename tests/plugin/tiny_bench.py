@@ -169,7 +169,7 @@ class Bench:
         ]
 
     def run(
-        self, *arguments: str, timeout: float = 120.0, cwd: Path | None = None, **env: str
+        self, *arguments: str, timeout: float = 300.0, cwd: Path | None = None, **env: str
     ) -> "Session":
         done = subprocess.run(
             self.command(*arguments),
@@ -181,7 +181,7 @@ class Bench:
         )
         return Session(done.returncode, done.stdout, done.stderr)
 
-    def judge(self, *arguments: str, timeout: float = 120.0, **env: str) -> "Session":
+    def judge(self, *arguments: str, timeout: float = 300.0, **env: str) -> "Session":
         return self.run("--patch-dir=patches", *arguments, timeout=timeout, **env)
 
     def record(self, name: str = BASE, sut: str = "tiny-sut") -> dict:

@@ -115,8 +115,8 @@ def check_snapshots(
     )
     check_compiler_options(old, new, findings)
     check_styles(
-        (old.tree, old.sources, old.workspace, old.packages),
-        (new.tree, new.sources, new.workspace, new.packages),
+        (old.tree, old.executed, old.packages),
+        (new.tree, new.executed, new.packages),
         findings,
     )
     check_prebuilt(old.tree, new.tree, findings)

@@ -22,7 +22,7 @@ from pytest_benchmac.tracks.angular_integrity.packages import (
     tarball_problem,
 )
 from pytest_benchmac.tracks.angular_integrity.rules import Snapshot
-from pytest_benchmac.tracks.angular_integrity.styles import executed, tool_configurations, uses_less
+from pytest_benchmac.tracks.angular_integrity.styles import tool_configurations
 from pytest_benchmac.tracks.angular_integrity.workspace import APPLICATION_BUILDERS
 
 #: Scripts of the root package that npm runs by itself in an install.
@@ -184,10 +184,8 @@ def _configuration(base: Snapshot, patched: Snapshot) -> Iterable[str]:
                 yield f"the build runs the application (`{option}`)"
         if target.options.get("deleteOutputPath") is False:
             yield "the build keeps what is in the output folder"
-    before = executed(base.tree, base.sources, uses_less(base.tree, base.workspace))
-    after = executed(patched.tree, patched.sources, uses_less(patched.tree, patched.workspace))
-    if after:
-        yield f"a style sheet runs code in the build: {(after or before)[0].file}"
+    if patched.executed:
+        yield f"a style sheet runs code in the build: {patched.executed[0].file}"
     for tool, files in tool_configurations(patched.tree).items():
         for file in files:
             if not _same(base.tree, patched.tree, file):

@@ -18,6 +18,7 @@ from pytest_benchmac.sandbox.base import CommandResult
 from pytest_benchmac.settings import MIB
 from pytest_benchmac.tracks.angular_integrity.closed_world import MAX_LISTING_BYTES, Listing
 from pytest_benchmac.tracks.angular_integrity.packages import (
+    LockEntry,
     Packages,
     from_registry,
     tarball_problem,
@@ -53,7 +54,10 @@ _NPM_ENV = {
     "npm_config_ignore_scripts": "true",
     "npm_config_install_links": "false",
     "npm_config_package_lock_only": "false",
+    "npm_config_script_shell": "/bin/false",
 }
+#: The command line is to be the file that was started, whatever the project makes of its name.
+NG_ENV = {"NG_DISABLE_VERSION_CHECK": "1"}
 _NG = PurePosixPath("node_modules/@angular/cli/bin/ng.js")
 #: The first that the installed version has.
 _NGCC = ("bundles/ngcc/main-ngcc.js", "ngcc/main-ngcc.js")
@@ -110,21 +114,22 @@ class CleanRoom:
 
     def links(self) -> Listing:
         """Links and other odd entries of the source, which are not copied to the host."""
-        return self._list("links", ".", "links", ".git")
+        return self._list(".", "links", ".git")
 
-    def packages(self, name: str) -> Listing:
+    def packages(self, *leave_out: str) -> Listing:
         """What is installed now, with digests.
 
         Args:
-            name: of the log.
+            leave_out: folders directly in node_modules that do not matter.
         """
-        return self._list(name, "node_modules", "hash")
+        return self._list("node_modules", "hash", *leave_out)
 
-    def _list(self, name: str, folder: str, *arguments: str) -> Listing:
-        listed = self.run(
-            name,
+    def _list(self, folder: str, *arguments: str) -> Listing:
+        # Some ten megabytes, and nothing that a reader of logs would look for.
+        listed = self.sandbox.run(
             shlex.join(["node", str(self._script), folder, *arguments]),
             timeout_s=_LIST_TIMEOUT_S,
+            log=self.context.scratch / "listing.log",
             capture_bytes=MAX_LISTING_BYTES,
         )
         return Listing.parse(listed.stdout)
@@ -228,15 +233,18 @@ def wants_legacy_peer_deps(npmrc: str | None) -> bool:
 
 
 def check_origins(base: Packages, patched: Packages, findings: Findings) -> None:
-    """Refuse to install what does not come from the registry, unless the baseline has it.
+    """Refuse to install what does not come from the registry.
 
-    Making a package of a folder or a repository runs its scripts, with `--ignore-scripts` too.
+    npm makes a package of a folder by running its `prepare`, with `--ignore-scripts` too, where
+    a lock file says that this is where a package comes from. What the baseline says counts as
+    well then, since the patch may have written the folder.
     """
     for path, entry in patched.lock.entries.items():
-        if entry.in_bundle or base.lock.entries.get(path) == entry:
+        known = base.lock.entries.get(path) == entry
+        if entry.in_bundle or ("node_modules/" not in path and not entry.resolved):
+            # Part of another package, or a folder of the project that a link leads to.
             continue
-        if "node_modules/" not in f"{path}/" and not entry.resolved:
-            # A folder of the project that a link leads to.
+        if known and (entry.link or _is_remote(entry)):
             continue
         problem = "it links to a folder" if entry.link else tarball_problem(entry)
         if problem:
@@ -263,3 +271,8 @@ def check_origins(base: Packages, patched: Packages, findings: Findings) -> None
                 expected="a version range",
                 seen=spec,
             )
+
+
+def _is_remote(entry: LockEntry) -> bool:
+    """Is it downloaded as it is?"""
+    return (entry.resolved or "").startswith(("https://", "http://"))

@@ -31,10 +31,11 @@ WARNING_RECALL = 0.8
 _MAX_TEMPLATE_BYTES = MIB
 _MAX_TEMPLATES_BYTES = 32 * MIB
 #: Imports of all sources together that are followed.
-_MAX_IMPORTS = 200_000
+_MAX_IMPORTS = 50_000
 _ELEMENT = re.compile(r"^\s*([A-Za-z][\w-]*)")
 _ATTRIBUTE = re.compile(r"\[\s*([^\]=\s]+)")
 _NOT = re.compile(r":not\([^)]*\)")
+_JS = re.compile(r"\.[mc]?js$")
 _EXTENSIONS = (".ts", ".tsx", ".mts", "/index.ts", ".d.ts", ".js", ".mjs", ".json", "/index.js")
 
 
@@ -95,8 +96,8 @@ def take_inventory(
     """
     replacements = {old: new for target in targets for old, new in target.replacements.items()}
     mains = [main for target in targets if (main := target.main) is not None]
-    paths, base_url = config.paths, config.base_url
-    reached, certain = reachable(tree, sources, mains, config, replacements)
+    resolver = Resolver(tree, config)
+    reached, certain = reachable(tree, sources, mains, resolver, replacements)
     certain = certain and not everything
     files = sorted(reached) if certain else application_files(sources, reached)
     templates: dict[str, Counter[str]] = {}
@@ -115,7 +116,7 @@ def take_inventory(
         for imported in facts.imports:
             # The importer need not name what a lazy or a default import brings.
             if imported.lazy or "default" in imported.names:
-                found = resolve(tree, file, imported.module, paths, base_url)
+                found = resolver.resolve(file, imported.module)
                 unnamed.add(replacements.get(found, found) if found else "")
         for each in facts.classes:
             counts[each.kind] += each.genuine
@@ -189,15 +190,65 @@ def application_files(sources: Sources, reached: set[str]) -> list[str]:
     ]
 
 
+class Resolver:
+    """Finds the files that imports lead to, as the tsconfig of a tree says."""
+
+    def __init__(self, tree: SourceTree, config: TsConfig) -> None:
+        self._tree = tree
+        self._base_url = config.base_url
+        self._paths = config.paths
+        #: By the name in the import; what it leads to is the same for every importer.
+        self._known: dict[str, str | None] = {}
+
+    def resolve(self, importer: str, module: str) -> str | None:
+        """The file in the tree; None for packages, and where there is none."""
+        if module.startswith("."):
+            return self._file(normal_path(importer.rpartition("/")[0], module))
+        if module not in self._known:
+            self._known[module] = self._without_dot(module)
+        return self._known[module]
+
+    def local(self, module: str) -> bool:
+        """Is it a name that leads into the tree, whether or not there is a file?"""
+        return module.startswith(".") or any(
+            pattern != "*" and _matched(pattern, module) is not None for pattern in self._paths
+        )
+
+    def _without_dot(self, module: str) -> str | None:
+        for pattern, targets in self._paths.items():
+            matched = _matched(pattern, module)
+            for target in targets if matched is not None else ():
+                found = self._file(normal_path(target.replace("*", matched or "")))
+                if found is not None:
+                    return found
+        return None if self._base_url is None else self._file(normal_path(self._base_url, module))
+
+    def _file(self, path: str | None) -> str | None:
+        if path is None:
+            return None
+        stem = _JS.sub("", path)
+        candidates = (path, *(f"{stem}{extension}" for extension in _EXTENSIONS))
+        return next((each for each in candidates if each in self._tree.files), None)
+
+
+def _matched(pattern: str, module: str) -> str | None:
+    """What the pattern's `*` stands for in the module's name; None if they do not match."""
+    head, star, tail = pattern.partition("*")
+    if not star:
+        return "" if module == pattern else None
+    if not module.startswith(head) or not module.endswith(tail):
+        return None
+    return module[len(head) : len(module) - len(tail)] if len(module) >= len(head + tail) else None
+
+
 def reachable(
     tree: SourceTree,
     sources: Sources,
     mains: Sequence[str],
-    config: TsConfig,
+    resolver: Resolver,
     replacements: Mapping[str, str],
 ) -> tuple[set[str], bool]:
     """The sources that the entry points import, and whether every such import was understood."""
-    paths, base_url = config.paths, config.base_url
     reached: set[str] = set()
     certain = bool(mains)
     left = _MAX_IMPORTS
@@ -215,56 +266,12 @@ def reachable(
         if left < 0:
             return reached, False
         for each in imports:
-            found = resolve(tree, path, each.module, paths, base_url)
+            found = resolver.resolve(path, each.module)
             if found is not None:
                 pending.append(replacements.get(found, found))
-            elif each.module.startswith(".") or _local(each.module, paths):
+            elif resolver.local(each.module):
                 certain = False
     return reached, certain
-
-
-def _local(module: str, paths: Mapping[str, Sequence[str]]) -> bool:
-    """Is it a name that `paths` maps to somewhere?"""
-    return any(pattern != "*" and _matched(pattern, module) is not None for pattern in paths)
-
-
-def _matched(pattern: str, module: str) -> str | None:
-    """What the pattern's `*` stands for in the module's name; None if they do not match."""
-    head, star, tail = pattern.partition("*")
-    if not star:
-        return "" if module == pattern else None
-    fits = module.startswith(head) and module.endswith(tail)
-    if not fits or len(module) < len(head) + len(tail):
-        return None
-    return module[len(head) : len(module) - len(tail)]
-
-
-def resolve(
-    tree: SourceTree,
-    importer: str,
-    module: str,
-    paths: Mapping[str, Sequence[str]],
-    base_url: str | None,
-) -> str | None:
-    """The file in the tree that an import leads to; None for packages, and where there is none."""
-    candidates: list[str | None] = []
-    if module.startswith("."):
-        candidates.append(normal_path(importer.rpartition("/")[0], module))
-    else:
-        for pattern, targets in paths.items():
-            matched = _matched(pattern, module)
-            if matched is not None:
-                candidates += [normal_path(target.replace("*", matched)) for target in targets]
-        if base_url is not None:
-            candidates.append(normal_path(base_url, module))
-    for candidate in candidates:
-        if candidate is None:
-            continue
-        stem = re.sub(r"\.([mc]?)js$", "", candidate)
-        for each in (candidate, *(f"{stem}{extension}" for extension in _EXTENSIONS)):
-            if each in tree.files:
-                return each
-    return None
 
 
 def compare_inventories(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pytest_benchmac.errors import CopyLimitError
+from pytest_benchmac.errors import CopyLimitError, SandboxError
 from pytest_benchmac.integrity import Findings, SourceTree
 from pytest_benchmac.model import Finding, Integrity, Severity, StageResult, Verdict
 from pytest_benchmac.network.published import PublishedPackages
@@ -26,6 +26,7 @@ from pytest_benchmac.tracks.angular_integrity import (
     script_bytes_of,
 )
 from pytest_benchmac.tracks.angular_integrity.clean_room import (
+    NG_ENV,
     CleanRoom,
     can_install,
     check_origins,
@@ -33,6 +34,7 @@ from pytest_benchmac.tracks.angular_integrity.clean_room import (
     wants_legacy_peer_deps,
 )
 from pytest_benchmac.tracks.angular_integrity.closed_world import (
+    CACHES,
     ClosedWorld,
     Listing,
     check_closed_world,
@@ -244,16 +246,17 @@ class _Build:
             return False
         with legs.leg("compile", keep=False) as diagnostics:
             self._compile(room, patched, verified, diagnostics)
-            listing = verified.listing if not verified.ngcc else room.packages("packages-ngcc")
+            listing = verified.listing if not verified.ngcc else room.packages()
         if stage is None and legs.done["compile"]["outcome"] == "failed":
             legs.findings += diagnostics.result()
             return False
+        env = {**self._env, **NG_ENV}
         with legs.leg("build") as findings:
             if stage is not None:
-                ran = stage.run(command, timeout_s=timeouts.build, env=self._env)
+                ran = stage.run(command, timeout_s=timeouts.build, env=env)
                 passed = ran.attempt.exit_code == 0
             else:
-                done = room.run("build", command, timeout_s=timeouts.build, env=self._env)
+                done = room.run("build", command, timeout_s=timeouts.build, env=env)
                 passed = done.exit_code == 0
                 if not passed:
                     findings.fatal(
@@ -263,7 +266,7 @@ class _Build:
                         seen=f"exit code {done.exit_code}: {_last_line(done.stderr)}",
                     )
             if passed:
-                check_unchanged(listing, room.packages("packages-built"), findings)
+                check_unchanged(listing, room.packages(*CACHES), findings)
         if not passed:
             # Sources that neither compile nor build are no fake.
             return True
@@ -302,7 +305,7 @@ class _Build:
         if legs.rejected:
             return None
         with legs.leg("closed_world") as findings:
-            listing = room.packages("packages")
+            listing = room.packages()
             base = read_packages(patched.base)
             world = check_closed_world(
                 listing,
@@ -431,10 +434,16 @@ def learn(
         `script_bytes`, None where the base cannot be built.
 
     Raises:
-        CopyLimitError: the base or what it builds is larger than the harness looks at.
-        SandboxError: the sandbox failed.
+        SandboxError: the sandbox failed, or the base is larger than the harness looks at.
     """
     room = CleanRoom(context, context.logs)
+    try:
+        return _learn(room, instance, env)
+    except CopyLimitError as error:
+        raise SandboxError(f"the base of {instance.id} is too large: {error}") from error
+
+
+def _learn(room: CleanRoom, instance: AngularInstance, env: Mapping[str, str]) -> dict[str, Any]:
     workspace = read_workspace(room.source("base"), instance.commands.build)
     commands, timeouts = instance.commands, instance.timeouts
     done = room.run("base-install", commands.install, timeout_s=timeouts.install, env=env)
@@ -445,7 +454,7 @@ def learn(
         done = room.run("base-build", commands.build, timeout_s=timeouts.build, env=env)
     if done.exit_code != 0:
         return {"script_bytes": None}
-    built = copy_outputs(context, workspace, commands.build, context.scratch / "built")
+    built = copy_outputs(room.context, workspace, commands.build, room.context.scratch / "built")
     return {"script_bytes": script_bytes_of(built)}
 
 

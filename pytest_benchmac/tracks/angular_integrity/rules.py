@@ -13,6 +13,7 @@ from pytest_benchmac.integrity import Findings, SourceTree, line_of, normal_path
 from pytest_benchmac.settings import MIB
 from pytest_benchmac.tracks.angular_integrity.inventory import (
     Inventory,
+    Resolver,
     application_files,
     reachable,
     take_inventory,
@@ -30,6 +31,7 @@ from pytest_benchmac.tracks.angular_integrity.sources import (
     is_declaration,
     read_sources,
 )
+from pytest_benchmac.tracks.angular_integrity.styles import Executed, executed, uses_less
 from pytest_benchmac.tracks.angular_integrity.tsconfig import TsConfig, read_tsconfig
 from pytest_benchmac.tracks.angular_integrity.workspace import (
     Workspace,
@@ -105,6 +107,12 @@ class Snapshot:
         return self.configs[0] if self.configs else TsConfig()
 
     @cached_property
+    def executed(self) -> tuple[Executed, ...]:
+        """What style sheets run in the build."""
+        less = uses_less(self.tree, self.workspace)
+        return tuple(executed(self.tree, self.sources, less))
+
+    @cached_property
     def inventory(self) -> Inventory:
         """What the application consists of."""
         everything = self.earlier is not None and not self.earlier.inventory.reachable_only
@@ -117,7 +125,7 @@ class Snapshot:
     def application(self) -> tuple[str, ...]:
         """Sources of the application, reached by it or not."""
         mains = [main for each in self.workspace.targets if (main := each.main) is not None]
-        reached, _ = reachable(self.tree, self.sources, mains, self.config, {})
+        reached, _ = reachable(self.tree, self.sources, mains, Resolver(self.tree, self.config), {})
         return tuple(application_files(self.sources, reached))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -150,18 +150,15 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def check_styles(
-    base: tuple[SourceTree, Sources, Workspace, Packages],
-    patched: tuple[SourceTree, Sources, Workspace, Packages],
+    base: tuple[SourceTree, Sequence[Executed], Packages],
+    patched: tuple[SourceTree, Sequence[Executed], Packages],
     findings: Findings,
 ) -> None:
     """Does a style sheet, or the configuration of its tools, newly run code?"""
-    old_tree, old_sources, old_workspace, _ = base
-    tree, sources, workspace, packages = patched
-    known = {
-        (each.code, each.key)
-        for each in executed(old_tree, old_sources, uses_less(old_tree, old_workspace))
-    }
-    for each in executed(tree, sources, uses_less(tree, workspace)):
+    old_tree, old_executed, _ = base
+    tree, new_executed, packages = patched
+    known = {(each.code, each.key) for each in old_executed}
+    for each in new_executed:
         if (each.code, each.key) not in known:
             findings.fatal(
                 each.code,

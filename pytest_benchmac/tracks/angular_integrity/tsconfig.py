@@ -16,7 +16,7 @@ from pytest_benchmac.tracks.angular_integrity.workspace import items, mapping
 
 _MAX_BYTES = MIB
 _MAX_CHAIN = 32
-_MAX_PATHS = 1000
+_MAX_PATHS = 300
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ import tree_sitter_typescript
 MAX_SOURCE_BYTES = 4 * 1024 * 1024
 _CPU_S = 60
 _MEMORY_BYTES = 2 * 1024 * 1024 * 1024
+_STACK_BYTES = 8 * 1024 * 1024
 _MAX_STRING_DEPTH = 64
 _FRAMEWORK = "@angular/core"
 _KINDS = frozenset({"Component", "Directive", "Pipe", "Injectable", "NgModule"})
@@ -368,6 +369,10 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+    # The same on every machine: how deep a source may nest before the parser crashes.
+    _, most = resource.getrlimit(resource.RLIMIT_STACK)
+    stack = _STACK_BYTES if most == resource.RLIM_INFINITY else min(most, _STACK_BYTES)
+    resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
     request = json.load(sys.stdin)
     for path in request["paths"]:
         descriptor = os.open(Path(request["root"], path), os.O_RDONLY | os.O_NOFOLLOW)
