@@ -83,6 +83,7 @@ class Adapter(Protocol):
 
         Raises:
             InfrastructureError: sandbox, network or model service failed; no result is written.
+            InputError: the settings turn out to be of no use; likewise.
             WorkspaceError: raised by the workspace, and left to the driver.
         """
         ...

@@ -127,25 +127,20 @@ class MiniSweAgent:
         """Run the agent until it submits, fails, or reaches a limit."""
         _import_quietly()
         # Here and not above: the package is optional, and takes seconds to import.
+        import jinja2
         import openai
         import requests
-        from minisweagent.agents.default import DefaultAgent
-        from minisweagent.models import get_model
 
-        config = _parse(self.config_text, None)
         with _told_retries(workspace):
-            model = _Model(get_model(self.model, config["model"]), workspace)
-            agent = DefaultAgent(
-                model,
-                _Environment(workspace, config["environment"]),
-                **{
-                    **config["agent"],
-                    "step_limit": self.step_limit,
-                    "cost_limit": self.cost_limit_usd,
-                },
-            )
+            agent = self._agent(workspace)
             try:
                 result = agent.run(task_of(workspace.instance))
+            except jinja2.TemplateError as error:
+                raise InputError(
+                    f"a template cannot be rendered: {error}",
+                    where="--config",
+                    remedy="Start from pytest_benchmac/generate/prompts/mini_swe_agent.yaml.",
+                ) from error
             except openai.BadRequestError as error:
                 if not workspace.usage.model_calls:
                     raise ModelServiceError(f"{self.model}: {error}") from error
@@ -158,6 +153,21 @@ class MiniSweAgent:
                     "to its service",
                 ) from error
         return self._ending(str(result.get("exit_status", "")), workspace)
+
+    def _agent(self, workspace: Workspace) -> Any:
+        from minisweagent.agents.default import DefaultAgent
+        from minisweagent.models import get_model
+
+        config = _parse(self.config_text, None)
+        limits = {"step_limit": self.step_limit, "cost_limit": self.cost_limit_usd}
+        try:
+            return DefaultAgent(
+                _Model(get_model(self.model, config["model"]), workspace),
+                _Environment(workspace, config["environment"]),
+                **{**config["agent"], **limits},
+            )
+        except (TypeError, ValueError) as error:
+            raise InputError(f"mini-swe-agent refuses it: {error}", where="--config") from error
 
     def _ending(self, status: str, workspace: Workspace) -> Ending:
         if status == "Submitted":

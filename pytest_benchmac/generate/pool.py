@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import FrameType
 
-from pytest_benchmac.errors import InfrastructureError
+from pytest_benchmac.errors import InfrastructureError, InputError
 from pytest_benchmac.generate.base import GenerationRecord
 from pytest_benchmac.generate.redaction import Redactor
 from pytest_benchmac.generate.run import Job, generate
@@ -39,7 +39,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Failed:
-    """The job has no result: infrastructure failed, or its worker died."""
+    """The job has no result: infrastructure failed, its worker died, or its input is no use."""
 
     why: str
 
@@ -127,7 +127,7 @@ def _work(job: Job, connection: Connection) -> None:
     with _interruptible(connection):
         try:
             record = generate(job, lambda text: connection.send(Said(text)))
-        except InfrastructureError as error:
+        except (InfrastructureError, InputError) as error:
             redactor = Redactor.of_environment(job.adapter.secret_names)
             connection.send(Failed(redactor.text(f"{type(error).__name__}: {error}")))
         except KeyboardInterrupt:

@@ -206,6 +206,15 @@ class DockerSandbox:
     def __exit__(self, *exc: object) -> None:
         self._remove_everything()
 
+    def _await_holder(self) -> set[int]:
+        """The two processes that belong in the container: the engine's init, and its child."""
+        deadline = time.monotonic() + KILL_TIMEOUT_S
+        while len(pids := self._pids()) < 2:
+            if time.monotonic() > deadline:
+                raise SandboxError("the container's holder process did not start")
+            time.sleep(0.01)
+        return pids
+
     @property
     def _volume_bytes(self) -> int:
         return self._limits.disk_bytes - commands.tmp_bytes(self._limits)
@@ -255,7 +264,7 @@ class DockerSandbox:
                     "the forwarder to the proxy did not start in the container",
                     remedy="does the image have perl-base?",
                 )
-        self._holder_pids = self._pids()
+        self._holder_pids = self._await_holder()
         account = self._accounting()
         if account is None:
             raise SandboxError("the container's account cannot be read")

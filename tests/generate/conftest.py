@@ -17,7 +17,7 @@ from pytest_benchmac.generate.base import Adapter, GenerationRecord
 from pytest_benchmac.generate.run import Job, generate
 from pytest_benchmac.generate.trajectory import Step, read_trajectory
 from pytest_benchmac.model import Instance
-from pytest_benchmac.settings import SandboxName, Settings
+from pytest_benchmac.settings import Limits, SandboxName, Settings
 
 INSTANCE = "tiny_v16_to_v17"
 TOML = """\
@@ -118,9 +118,13 @@ def run(tmp_path: Path, cache: Path, instance: Instance) -> Callable[..., Genera
     """Runs an adapter on the instance, in this process."""
 
     def run_adapter(
-        adapter: Adapter, *, sandbox: SandboxName = "local", time_limit_s: float = 60
+        adapter: Adapter,
+        *,
+        sandbox: SandboxName = "local",
+        time_limit_s: float = 60,
+        limits: Limits = Settings.limits,
     ) -> Generated:
-        settings = Settings(reports=tmp_path / "out", sandbox=sandbox, network="open")
+        settings = Settings(tmp_path / "out", sandbox, "open", limits=limits)
         job = Job(instance, adapter, settings, tmp_path / "out", time_limit_s)
         progress: list[str] = []
         record = generate(job, progress.append)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from pytest_benchmac.errors import InputError, StoreError
 from pytest_benchmac.generate.base import ExitReason
 from pytest_benchmac.generate.command import Command, CopiedIn
+from pytest_benchmac.settings import MIB, Limits
 
 from .conftest import FILES, Generated
 
@@ -245,8 +245,6 @@ def test_a_folder_that_cannot_be_written_is_no_result(run: Run, tmp_path: Path) 
 
 def test_docker(run: Run, apply: Apply, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same in a container: a user without rights, a read-only system."""
-    if os.environ.get("BENCHMAC_NO_DOCKER"):
-        pytest.skip("BENCHMAC_NO_DOCKER is set")
     monkeypatch.setenv("AGENT_KEY", SECRET)
     command = (
         f"{BUMP}; echo $AGENT_KEY; echo new > new.txt; chmod 000 src; rm -rf .git; "
@@ -262,3 +260,16 @@ def test_docker(run: Run, apply: Apply, monkeypatch: pytest.MonkeyPatch) -> None
     assert "version = 17" in (tree / "src" / "app.ts").read_text()
     assert (tree / "new.txt").is_file()
     assert generated.patch.count(b"diff --git") == 2
+
+
+def test_a_command_that_brings_the_sandbox_down_is_the_suts_failure(run: Run) -> None:
+    """Files are memory here, so nothing can be killed to make room for them but the container."""
+    generated = run(
+        Command("head -c 600M /dev/zero > big"),
+        sandbox="docker",
+        limits=Limits(memory_bytes=256 * MIB, disk_bytes=1024 * MIB),
+    )
+    assert generated.record.exit_reason is ExitReason.ERROR
+    assert generated.record.detail.startswith("step 1 brought the sandbox down (memory)")
+    assert generated.steps[0].exit_code is None
+    assert generated.patch == b""

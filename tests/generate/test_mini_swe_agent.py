@@ -411,6 +411,26 @@ def test_a_configuration_that_cannot_be_used(tmp_path: Path, text: str, told: st
         MiniSweAgent.create(model="x", config=path)
 
 
+@pytest.mark.parametrize(
+    ("section", "key", "value", "told"),
+    [
+        ("agent", "instance_template", "{{ no_such_thing }}", "'no_such_thing' is undefined"),
+        ("agent", "system_template", "{% if %}", "a template cannot be rendered"),
+        ("agent", "wall_time_limit_seconds", "soon", "refuses it"),
+        ("model", "model_class", "no.such.Model", "refuses it: Unknown model class"),
+        ("environment", "timeout", "soon", "refuses it"),
+    ],
+)
+def test_a_configuration_that_turns_out_to_be_of_no_use(
+    run: Run, tmp_path: Path, section: str, key: str, value: str, told: str
+) -> None:
+    config = yaml.safe_load(scripted(tmp_path, [SUBMIT]).config_text)
+    config[section][key] = value
+    (tmp_path / "bad.yaml").write_text(yaml.safe_dump(config))
+    with pytest.raises(InputError, match=told):
+        run(MiniSweAgent.create(model="scripted", config=tmp_path / "bad.yaml"))
+
+
 def test_nothing_of_the_environment_reaches_the_sandbox(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
