@@ -47,8 +47,8 @@ __all__ = ["Attachment", "HostAccess", "Network", "NetworkReport", "Origin", "me
 _PREFIX = "benchmac-net-"
 #: A socket's path has at most 107 bytes, of which our own folders take some forty.
 _MAX_TEMPORARY = 64
-_START_TIMEOUT_S = 60.0
-_ANSWER_TIMEOUT_S = 30.0
+_START_TIMEOUT_S = 120.0
+_ANSWER_TIMEOUT_S = 60.0
 _STOP_TIMEOUT_S = 5.0
 
 #: npm's own calls home, which are no part of an install.

@@ -7,6 +7,7 @@ its PID namespace ends, and the kernel kills all that is in it.
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import os
@@ -161,6 +162,7 @@ class BubblewrapSandbox:
         try:
             self._bounded = bound(self._volume, self._limits.disk_bytes)
             self._fill()
+            self._share_network_files()
             self._cgroup = cgroup.create(self._workspace.name, self._limits)
         except OSError as error:
             self.__exit__()
@@ -178,6 +180,27 @@ class BubblewrapSandbox:
         unpack(self._image.project, self._volume, keep_owners=os.geteuid() == 0)
         (self._volume / "tmp").mkdir()
         (self._volume / "tmp").chmod(0o1777)
+
+    def _share_network_files(self) -> None:
+        """Put the proxy's socket and certificates where the stage user can reach them.
+
+        Their own folder is closed to it, and has to be: the proxy's keys lie there too.
+        """
+        self._socket = self._network.socket
+        if self._socket is not None:
+            shared = self._workspace / "proxy.sock"
+            try:
+                shared.hardlink_to(self._socket)
+            except OSError as error:
+                # Another file system: bubblewrap will say if it cannot get there.
+                if error.errno != errno.EXDEV:
+                    raise
+            else:
+                self._socket = shared
+        self._ca_bundle: Path | None = None
+        if self._network.ca_bundle is not None:
+            self._ca_bundle = self._workspace / CA_BUNDLE.name
+            write_file(self._network.ca_bundle, self._ca_bundle)
 
     # --- running ---
 
@@ -243,7 +266,7 @@ class BubblewrapSandbox:
     def _argv(self, command: str, status_fd: int, options_fd: int) -> list[str]:
         """The command line; options go by a file, since commands can see how they were started."""
         forward: list[str] = []
-        if self._network.socket is not None:
+        if self._socket is not None:
             script = commands.forwarder_script()
             forward = ["perl", "-e", script, str(commands.SOCKET), str(PROXY_PORT)]
         argv = ["bwrap", "--json-status-fd", str(status_fd), "--args", str(options_fd), "--"]
@@ -258,17 +281,17 @@ class BubblewrapSandbox:
             options += ["--bind", str(volume / writable.name), str(writable)]
         options += ["--ro-bind", str(volume / self.inbox.name), str(self.inbox)]
         options += ["--remount-ro", str(commands.VOLUME)]
-        if self._network.ca_bundle is not None:
+        if self._ca_bundle is not None:
             # A tmpfs, since a read-only root cannot grow the file that is mounted on.
             folder = str(CA_BUNDLE.parent)
             options += ["--size", str(MIB), "--tmpfs", folder]
-            options += ["--ro-bind", str(self._network.ca_bundle), str(CA_BUNDLE)]
+            options += ["--ro-bind", str(self._ca_bundle), str(CA_BUNDLE)]
             options += ["--remount-ro", folder]
         options += ["--size", str(MIB), "--tmpfs", "/run"]
-        if self._network.socket is None:
+        if self._socket is None:
             options += ["--share-net", "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"]
         else:
-            options += ["--bind", str(self._network.socket), str(commands.SOCKET)]
+            options += ["--bind", str(self._socket), str(commands.SOCKET)]
         options += ["--remount-ro", "/run"]
         variables = commands.stage_env(
             self.home,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_benchmac.sandbox.base import CA_BUNDLE, NetworkAttachment, Sandbox
-from tests.sandbox.tiny import MakeSandbox, reachable
+from tests.sandbox.tiny import MakeSandbox
 
 
 def output(sandbox: Sandbox, command: str, log: Path) -> str:
@@ -120,7 +120,7 @@ class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 @pytest.fixture
 def echo_socket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = reachable(tmp_path_factory.mktemp("echo"))
+    folder = tmp_path_factory.mktemp("echo")
     path = folder / "socket"
     with Server(str(path), Echo) as server:
         path.chmod(0o666)
@@ -196,7 +196,7 @@ def test_the_forwarder_carries_bulk_both_ways_and_many_at_once(
 def test_a_proxy_that_is_gone_is_a_closed_connection(
     make: MakeSandbox, tmp_path_factory: pytest.TempPathFactory, log: Path
 ) -> None:
-    folder = reachable(tmp_path_factory.mktemp("gone"))
+    folder = tmp_path_factory.mktemp("gone")
     path = folder / "socket"
     server = socket.socket(socket.AF_UNIX)
     server.bind(str(path))
@@ -223,7 +223,7 @@ def test_the_stage_user_cannot_end_the_forwarder_for_later_commands(
 def test_the_ca_bundle_can_be_read_and_not_written(
     make: MakeSandbox, tmp_path_factory: pytest.TempPathFactory, log: Path
 ) -> None:
-    folder = reachable(tmp_path_factory.mktemp("ca"))
+    folder = tmp_path_factory.mktemp("ca")
     bundle = folder / "bundle.pem"
     bundle.write_text("certificates\n")
     with make(network=NetworkAttachment(policy="open", ca_bundle=bundle)) as sandbox:

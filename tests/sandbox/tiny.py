@@ -31,14 +31,6 @@ ENV = os.environ | {
 }
 
 
-def reachable(folder: Path) -> Path:
-    """The folder, open to the user that bubblewrap's commands are: pytest's folders are private."""
-    if os.geteuid() == 0:
-        for each in (folder, folder.parent, folder.parent.parent):
-            each.chmod(each.stat().st_mode | 0o011)
-    return folder
-
-
 def make_instance(folder: Path, files: dict[str, str]) -> Instance:
     for name, content in files.items():
         path = folder / "source" / name

@@ -168,16 +168,16 @@ class _Build:
 
     def run(self) -> dict[str, Any]:
         """See `build_with_integrity`."""
-        legs = self._legs
+        legs, one_build = self._legs, False
+        command = ng_command(self._instance.commands.build)
+        if command is None or not can_install(self._instance.commands.install):
+            legs.facts["unsupported"] = "the clean room repeats `npm ci` and `npx ng` only"
+            self._ordinary_build()
+            return {"clean_room": False, "integrity": legs.observations()}
         with self._context.fresh() as fresh:
             room = CleanRoom(fresh, self._context.logs)
             patched = self._check_sources(room)
-            command = ng_command(self._instance.commands.build)
-            repeatable = command is not None and can_install(self._instance.commands.install)
-            if not repeatable:
-                legs.facts["unsupported"] = "the clean room repeats `npm ci` and `npx ng` only"
-            one_build = False
-            if command is None or patched is None or legs.rejected or not repeatable:
+            if patched is None or legs.rejected:
                 self._ordinary_build()
             elif not patched.report.builds_can_differ:
                 one_build = self._judge(room, patched, command, fresh)

@@ -1,0 +1,67 @@
+"""The real proxy, from inside real sandboxes: what an instance's fixtures and the policy allow."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pytest_benchmac.model import HttpFixture, Origin
+from pytest_benchmac.network import Attachment, Network
+from tests.sandbox.tiny import MakeSandbox
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+FIXTURES = (
+    # A git repository of two files, as any web server can offer it.
+    HttpFixture(url="https://git.invalid/a.git/info/refs", body=f"{COMMIT}\trefs/heads/main\n"),
+    HttpFixture(url="https://git.invalid/a.git/HEAD", body="ref: refs/heads/main\n"),
+)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "command.log"
+
+
+@pytest.fixture(params=["proxied", "offline"])
+def attachment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Attachment]:
+    with (
+        Network(request.param, tmp_path, registry="https://registry.invalid/") as network,
+        network.attach("test", FIXTURES) as attachment,
+    ):
+        yield attachment
+
+
+def test_a_fixture_is_read_over_tls_by_the_tools_of_the_image(
+    make: MakeSandbox, attachment: Attachment, log: Path
+) -> None:
+    with make(network=attachment.sandbox) as sandbox:
+        command = "git ls-remote https://git.invalid/a.git"
+        listed = sandbox.run(command, timeout_s=60, log=log, capture_bytes=1000)
+        assert listed.stdout.decode() == f"{COMMIT}\tHEAD\n{COMMIT}\trefs/heads/main\n", (
+            listed.stderr
+        )
+        # The authority is the proxy's own; without it nobody believes the proxy.
+        distrusting = sandbox.run(
+            command,
+            timeout_s=60,
+            log=log,
+            env={"GIT_SSL_CAINFO": "/dev/null", "SSL_CERT_FILE": "/dev/null"},
+        )
+        assert distrusting.exit_code != 0
+    (host,) = attachment.log()
+    assert (host.host, host.port, host.allowed) == ("git.invalid", 443, True)
+    assert host.origins == {Origin.FIXTURE: 2}
+
+
+def test_everything_else_is_refused_and_recorded(
+    make: MakeSandbox, attachment: Attachment, log: Path
+) -> None:
+    with make(network=attachment.sandbox) as sandbox:
+        for url in ("https://elsewhere.invalid/a.git", "http://192.0.2.1/a.git"):
+            got = sandbox.run(f"git ls-remote {url}", timeout_s=60, log=log)
+            assert got.exit_code != 0
+            assert "403" in got.stderr
+        straight = "env -u HTTPS_PROXY -u https_proxy git ls-remote https://git.invalid/a.git"
+        assert sandbox.run(straight, timeout_s=60, log=log).exit_code != 0
+    refused = {(each.host, each.port, each.allowed) for each in attachment.log()}
+    assert refused == {("elsewhere.invalid", 443, False), ("192.0.2.1", 80, False)}
