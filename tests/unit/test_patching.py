@@ -25,7 +25,8 @@ GIT = "diff --git {0} {1}\nindex 1..2 100644\n--- {0}\n+++ {1}\n@@ -1 +1 @@\n---
         ("diff --git x x\nold mode 100644\nnew mode 100755\n", 0),
         ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", 1),
         (
-            "diff --git x x\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ x\n@@ -0,0 +1 @@\n",
+            "diff --git x x\nnew file mode 100644\nindex 0..1\n"
+            "--- /dev/null\n+++ x\n@@ -0,0 +1 @@\n",
             0,
         ),
         ("--- a/x\t2026-01-01\n+++ b/x\t2026-01-02\n@@ -1 +1 @@\n-a\n+b\n", 1),

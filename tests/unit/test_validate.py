@@ -35,7 +35,9 @@ LEAKS = {
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(reports=tmp_path / "reports", sandbox="local", network="open", cache=tmp_path / "cache")
+    return Settings(
+        reports=tmp_path / "reports", sandbox="local", network="open", cache=tmp_path / "cache"
+    )
 
 
 @pytest.fixture
