@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import get_args
 
-from pytest_benchmac.settings import NetworkName, SandboxName, Settings, default_network
+from pytest_benchmac.settings import NetworkName, SandboxName, Settings
 
 
 def add_run_options(parser: argparse.ArgumentParser, *, reports: Path) -> None:
@@ -29,7 +29,8 @@ def add_run_options(parser: argparse.ArgumentParser, *, reports: Path) -> None:
     parser.add_argument(
         "--network",
         choices=get_args(NetworkName),
-        help="default: proxied; for --sandbox=local: open",
+        default=Settings.network,
+        help="default: %(default)s",
     )
     parser.add_argument(
         "--source-mirror",
@@ -55,7 +56,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
     return Settings(
         reports=args.reports.absolute(),
         sandbox=args.sandbox,
-        network=args.network or default_network(args.sandbox),
+        network=args.network,
         source_mirror=mirror.absolute() if mirror else None,
         rerun=args.rerun,
     )

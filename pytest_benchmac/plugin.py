@@ -68,8 +68,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--network",
         choices=get_args(NetworkName),
+        default=Settings.network,
         help="what stages may reach: registries and recorded fixtures only (proxied), what is "
-        "stored of them (offline), or anything (open) (default: proxied; local: open)",
+        "stored of them (offline), or anything (open) (default: %(default)s)",
     )
     group.addoption(
         "--source-mirror",

@@ -20,7 +20,7 @@ from pytest_benchmac.model import Evaluation
 from pytest_benchmac.progress import ProgressReader, ProgressWriter
 from pytest_benchmac.run import Request, Run
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.settings import SandboxName, Settings, default_network
+from pytest_benchmac.settings import SandboxName, Settings
 from pytest_benchmac.terminal import COMPLETED, STATUS, LiveLines, Tally, Verdicts, write_summary
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _request(config: pytest.Config) -> Request:
         settings=Settings(
             reports=absolute(option.reports),
             sandbox=option.sandbox,
-            network=option.network or default_network(option.sandbox),
+            network=option.network,
             source_mirror=absolute(option.source_mirror) if option.source_mirror else None,
             rerun=option.rerun,
         ),

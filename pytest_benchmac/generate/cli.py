@@ -26,7 +26,7 @@ from pytest_benchmac.generate.pool import Done, Event, Failed, Said, run_jobs
 from pytest_benchmac.generate.run import Job, finished
 from pytest_benchmac.model import RESERVED_SUTS
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.settings import NetworkName, SandboxName, Settings, default_network
+from pytest_benchmac.settings import NetworkName, SandboxName, Settings
 
 #: Seconds that a SUT has for one instance, unless told otherwise.
 TIME_LIMIT_S = 3600.0
@@ -94,8 +94,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add(
         "--network",
         choices=get_args(NetworkName),
+        default=Settings.network,
         help="a SUT that runs in the sandbox and calls a service of its own needs `open` "
-        "(default: proxied; for --sandbox=local: open)",
+        "(default: %(default)s)",
     )
     add(
         "--source-mirror",
@@ -149,7 +150,7 @@ def run(args: argparse.Namespace) -> int:
     settings = Settings(
         reports=args.out.absolute(),
         sandbox=args.sandbox,
-        network=args.network or default_network(args.sandbox),
+        network=args.network,
         source_mirror=mirror.absolute() if mirror else None,
         rerun=args.rerun,
     )
