@@ -118,7 +118,7 @@ def test_the_patch_gives_the_tree(tmp_path: Path, now: Tree) -> None:
     assert (patch == b"") == (now == BASE)
 
 
-NAMES = st.sampled_from(["a", "b", "d/a", "d/b", "d/e/a", "x y", ".gitattributes", "a.bin"])
+NAMES = st.sampled_from(["a", "b", "d/a", "d/b", "d/e/a", "x y", "a.bin"])
 CONTENTS = st.one_of(
     st.binary(max_size=30),
     st.lists(st.sampled_from([b"one\n", b"two\r\n", b"$Id$\n", b"* text=auto\n"])).map(b"".join),
@@ -127,35 +127,32 @@ CONTENTS = st.one_of(
 )
 
 
+ATTRIBUTES = [
+    b"",
+    b"* text=auto\n",
+    b"* ident\n",
+    b"* -diff\n",
+    b"* text eol=crlf\n",
+    b"a binary\n",
+]
+
+
 @st.composite
 def trees(draw: st.DrawFn) -> Tree:
     tree: Tree = {}
     for name in draw(st.lists(NAMES, unique=True)):
-        content = draw(CONTENTS)
-        if name == ".gitattributes" and isinstance(content, tuple):
-            continue
-        tree[name] = content
+        tree[name] = draw(CONTENTS)
     return tree
 
 
 @settings(max_examples=60)
-@given(base=trees(), now=trees())
-def test_any_two_trees(base: Tree, now: Tree) -> None:
-    """Attributes too: git is to take bytes as they are, whatever the tree says about them."""
+@given(base=trees(), now=trees(), attributes=st.sampled_from(ATTRIBUTES))
+def test_any_two_trees(base: Tree, now: Tree, attributes: bytes) -> None:
+    """Git is to take bytes as they are, whatever the tree's attributes say about them."""
     with tempfile.TemporaryDirectory() as folder:
-        patch = collected(Path(folder), base, now).patch
-        # What `git apply` makes of the attributes that a patch brings along is the user's choice.
-        base, now = ({k: v for k, v in t.items() if k != ".gitattributes"} for t in (base, now))
-        assert applied_without_attributes(Path(folder), base, patch) == now
-
-
-def applied_without_attributes(folder: Path, base: Tree, patch: bytes) -> Tree:
-    root = write(folder / "applied", base)
-    if patch:
-        command = ["git", "apply", "--exclude=.gitattributes", "--allow-empty", "-"]
-        done = subprocess.run(command, input=patch, cwd=root, capture_output=True)
-        assert done.returncode == 0, done.stderr.decode()
-    return read(root)
+        added: Tree = {".gitattributes": attributes} if attributes else {}
+        patch = collected(Path(folder), base | added, now | added).patch
+        assert applied(Path(folder), base, patch) == now
 
 
 @pytest.mark.parametrize(
