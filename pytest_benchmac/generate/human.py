@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from pytest_benchmac import __version__, images
+from pytest_benchmac import __version__, archives, images
 from pytest_benchmac.errors import NetworkError, StoreError
 from pytest_benchmac.generate.base import Ending, ExitReason, GenerationRecord
 from pytest_benchmac.generate.collect import FolderTree, UncollectableError, collect
@@ -81,8 +80,7 @@ def prepare(job: Job) -> bool:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=".preparing-", dir=folder.parent))
-        with tarfile.open(project) as tar:
-            tar.extractall(scratch, filter=_as_own)  # noqa: S202 - the filter checks every name
+        archives.unpack(project, scratch, keep_owners=False)
         job.path(".task.txt").write_text(task_of(job.instance), "utf-8")
         (scratch / "project").rename(folder)
     except OSError as error:
@@ -142,11 +140,3 @@ def _image(job: Job) -> PreparedImage:
     """The base tree alone: no engine is asked."""
     recipe = get_track(job.instance.track).base_recipe(job.instance)
     return images.prepare(job.instance, recipe, engine="local", settings=job.settings)
-
-
-def _as_own(member: tarfile.TarInfo, destination: str) -> tarfile.TarInfo | None:
-    """The project alone, owned by whoever unpacks it."""
-    if not f"{member.name}/".startswith("project/"):
-        return None
-    safe = tarfile.tar_filter(member, destination)
-    return safe.replace(uid=os.geteuid(), gid=os.getegid(), uname="", gname="", deep=False)

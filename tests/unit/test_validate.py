@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_benchmac.archives import unpack
 from pytest_benchmac.dataset import load_instance
 from pytest_benchmac.images import prepare
 from pytest_benchmac.sandbox import select_engine
@@ -65,8 +66,8 @@ def test_a_leak_is_named(
     command: str, image: PreparedImage, settings: Settings, tmp_path: Path
 ) -> None:
     unpacked, tampered = tmp_path / "unpacked", tmp_path / "tampered.tar"
-    with tarfile.open(image.project) as tar:
-        tar.extractall(unpacked, filter="tar")
+    unpacked.mkdir()
+    unpack(image.project, unpacked, keep_owners=False)
     # git refuses to work in a repository of somebody else's.
     script = f"chown -R $(id -u) . && cd project && {command}"
     subprocess.run(["sh", "-c", script], cwd=unpacked, check=True, capture_output=True)
