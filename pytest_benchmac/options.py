@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import get_args
 
-from pytest_benchmac.settings import NetworkName, SandboxName, Settings
+from pytest_benchmac.settings import NetworkName, SandboxName, Settings, default_network
 
 
 def add_run_options(parser: argparse.ArgumentParser, *, reports: Path) -> None:
@@ -29,8 +29,7 @@ def add_run_options(parser: argparse.ArgumentParser, *, reports: Path) -> None:
     parser.add_argument(
         "--network",
         choices=get_args(NetworkName),
-        default=Settings.network,
-        help="default: %(default)s",
+        help="default: proxied; for --sandbox=local: open",
     )
     parser.add_argument(
         "--source-mirror",
@@ -56,7 +55,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
     return Settings(
         reports=args.reports.absolute(),
         sandbox=args.sandbox,
-        network=args.network,
+        network=args.network or default_network(args.sandbox),
         source_mirror=mirror.absolute() if mirror else None,
         rerun=args.rerun,
     )

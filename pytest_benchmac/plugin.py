@@ -68,9 +68,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--network",
         choices=get_args(NetworkName),
-        default=Settings.network,
         help="what stages may reach: registries and recorded fixtures only (proxied), what is "
-        "stored of them (offline), or anything (open) (default: %(default)s)",
+        "stored of them (offline), or anything (open) (default: proxied; local: open)",
     )
     group.addoption(
         "--source-mirror",

@@ -20,7 +20,7 @@ from pytest_benchmac.model import Evaluation
 from pytest_benchmac.progress import ProgressReader, ProgressWriter
 from pytest_benchmac.run import Request, Run
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.settings import SandboxName, Settings
+from pytest_benchmac.settings import SandboxName, Settings, default_network
 from pytest_benchmac.terminal import COMPLETED, STATUS, LiveLines, Tally, Verdicts, write_summary
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _request(config: pytest.Config) -> Request:
         settings=Settings(
             reports=absolute(option.reports),
             sandbox=option.sandbox,
-            network=option.network,
+            network=option.network or default_network(option.sandbox),
             source_mirror=absolute(option.source_mirror) if option.source_mirror else None,
             rerun=option.rerun,
         ),
@@ -304,7 +304,7 @@ class Reporting:
         """Write `leaderboard.json`; an interrupted session has one too."""
         self._verdicts = self._tally.close()
         try:
-            self._verdicts.write(self._run.settings.reports)
+            self._verdicts.write()
         except StoreError as error:
             self._lost = str(error)
 
@@ -315,7 +315,7 @@ class Reporting:
         """End with failures, infrastructure errors and the leaderboard, after pytest's own."""
         result = yield
         if self._verdicts is not None:
-            write_summary(terminalreporter, self._verdicts, self._run.settings.reports)
+            write_summary(terminalreporter, self._verdicts)
         if self._lost:
             terminalreporter.write_line(f"leaderboard.json is not written: {self._lost}", red=True)
         return result

@@ -43,13 +43,18 @@ def default_cache() -> Path:
     return Path(home).expanduser() / "benchmac"
 
 
+def default_network(sandbox: SandboxName) -> NetworkName:
+    """`proxied`, but for the local sandbox, which cannot keep anything from the network."""
+    return "open" if sandbox == "local" else "proxied"
+
+
 @dataclass(frozen=True)
 class Settings:
     """Everything beside the case that an evaluation depends on."""
 
     reports: Path
     sandbox: SandboxName = "auto"
-    network: NetworkName = "open"
+    network: NetworkName = "proxied"
     source_mirror: Path | None = None
     #: Images, sources and packages, shared by runs; safe to delete between them.
     cache: Path = field(default_factory=default_cache)

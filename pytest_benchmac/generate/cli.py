@@ -26,7 +26,7 @@ from pytest_benchmac.generate.pool import Done, Event, Failed, Said, run_jobs
 from pytest_benchmac.generate.run import Job, finished
 from pytest_benchmac.model import RESERVED_SUTS
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.settings import NetworkName, SandboxName, Settings
+from pytest_benchmac.settings import NetworkName, SandboxName, Settings, default_network
 
 #: Seconds that a SUT has for one instance, unless told otherwise.
 TIME_LIMIT_S = 3600.0
@@ -94,9 +94,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add(
         "--network",
         choices=get_args(NetworkName),
-        default=Settings.network,
         help="a SUT that runs in the sandbox and calls a service of its own needs `open` "
-        "(default: %(default)s)",
+        "(default: proxied; for --sandbox=local: open)",
     )
     add(
         "--source-mirror",
@@ -150,7 +149,7 @@ def run(args: argparse.Namespace) -> int:
     settings = Settings(
         reports=args.out.absolute(),
         sandbox=args.sandbox,
-        network=args.network,
+        network=args.network or default_network(args.sandbox),
         source_mirror=mirror.absolute() if mirror else None,
         rerun=args.rerun,
     )

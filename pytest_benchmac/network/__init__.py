@@ -99,6 +99,18 @@ class Network:
                 self._proxy.stop()
                 self._proxy = None
 
+    @property
+    def registry(self) -> Registry:
+        """The npm registry that sandboxes may read.
+
+        Raises:
+            NetworkError: none is configured.
+        """
+        with self._lock:
+            if self._registry is None:
+                self._registry = configured_registry(os.environ)
+            return self._registry
+
     def attach(
         self, label: str, fixtures: Sequence[HttpFixture] = (), directory: Path | None = None
     ) -> Attachment:
@@ -116,13 +128,12 @@ class Network:
         if self.policy == "open":
             return Attachment(label, _open_attachment(os.environ))
         messages = [_fixture_message(each, directory) for each in fixtures]
+        registry = self.registry
         with self._lock:
-            if self._registry is None:
-                self._registry = configured_registry(os.environ)
             if self._proxy is None or not self._proxy.alive:
                 if self._proxy is not None:
                     self._proxy.stop()
-                self._proxy = _Proxy(self.policy, self._registry, self._cache)
+                self._proxy = _Proxy(self.policy, registry, self._cache)
             proxy = self._proxy
             self._attached += 1
             number = self._attached
@@ -131,7 +142,7 @@ class Network:
             policy=self.policy,
             socket=Path(reply["socket"]),
             ca_bundle=proxy.ca,
-            env=_proxy_env(self._registry),
+            env=_proxy_env(registry),
         )
         return Attachment(label, attachment, proxy, number)
 
@@ -346,7 +357,8 @@ def _proxy_env(registry: Registry) -> dict[str, str]:
         **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), proxy),
         **dict.fromkeys(("NO_PROXY", "no_proxy"), loopback),
         **dict.fromkeys(_CA_VARIABLES, str(CA_BUNDLE)),
-        "npm_config_registry": registry.url,
+        # The proxy itself, which answers for the registry: see `proxy.PolicyAddon`.
+        "npm_config_registry": f"{proxy}{registry.path}",
         **_QUIET_NPM,
     }
 

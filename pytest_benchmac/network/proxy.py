@@ -58,7 +58,9 @@ FRESH_S = 300.0
 MAX_METADATA_BYTES = 512 * 1024 * 1024
 #: Per case: open connections, bytes that one connection may send (requests are small), bytes
 #: fetched from registries, and names that registries do not know.
-MAX_CONNECTIONS = 128
+#: Above what the sandbox's forwarder opens at a time, which makes further clients wait: npm 8 opens
+#: a connection per package all at once, and waits forever for one closed before its first answer.
+MAX_CONNECTIONS = 512
 MAX_SENT_BYTES = 16 * 1024 * 1024
 MAX_FETCHED_BYTES = 8 * 1024 * 1024 * 1024
 MAX_UNKNOWN = 2000
@@ -396,11 +398,11 @@ class PolicyAddon:
             # Disconnected meanwhile.
             flow.kill()  # type: ignore[no-untyped-call]
             return
-        scheme, host, port = request.scheme, request.host.lower(), request.port
-        allowed = self._allowed(case, scheme, host, port)
+        scheme, host, port = target = self._target(request)
+        allowed = self._allowed(case, *target)
         try:
             self._check(flow, allowed=allowed)
-            answer = await self._answer(case, request)
+            answer = await self._answer(case, request, origin_of(*target))
         except RefusedError as refusal:
             what = f"{request.method[:20]} {origin_of(scheme, printable(host), port)} ({refusal})"
             case.log.count(host, port, Origin.REFUSED, allowed=allowed)
@@ -410,6 +412,19 @@ class PolicyAddon:
         flow.response = _response(request, answer)
         body = flow.response.raw_content or b""
         await self.relay.make_room(flow.client_conn.peername[1], len(body))
+
+    def _target(self, request: http.Request) -> tuple[str, str, int]:
+        """Scheme, host and port that a request means.
+
+        What is asked of the proxy itself, not through it, is asked of the registry: sandboxes' npm
+        is told to, and so needs no TLS, and keeps its connections, which old versions do not
+        through a proxy.
+        """
+        host = request.host.lower()
+        if not request.authority and (request.scheme, host) == ("http", "127.0.0.1"):
+            registry = self.answers.registry
+            return registry.scheme, registry.host, registry.port
+        return request.scheme, host, request.port
 
     def _allowed(self, case: Case, scheme: str, host: str, port: int) -> bool:
         registry = self.answers.registry
@@ -445,8 +460,8 @@ class PolicyAddon:
         if sni is not None and sni.lower() != request.host.lower():
             raise RefusedError("TLS server name and target differ", 421)
 
-    async def _answer(self, case: Case, request: http.Request) -> Answer:
-        name = origin_of(request.scheme, request.host.lower(), request.port)
+    async def _answer(self, case: Case, request: http.Request, name: str) -> Answer:
+        """Find the answer of the origin `name`."""
         fixture = case.fixtures.get(name + request.path.partition("?")[0])
         if fixture is not None:
             headers = {"content-type": fixture.content_type}

@@ -11,12 +11,12 @@ use POSIX ();
 
 my ($path, $port, @command) = @ARGV;
 my $CHUNK = 65536;       # bytes held per direction: a slow reader slows its writer
-my $MAX_PAIRS = 480;     # select() takes 1024 descriptors
+my $MAX_PAIRS = 480;     # select() takes 1024 descriptors; more clients wait to be accepted
 
 socket(my $server, PF_INET, SOCK_STREAM, 0) or die "socket: $!";
 setsockopt($server, SOL_SOCKET, SO_REUSEADDR, 1) or die "setsockopt: $!";
 bind($server, pack_sockaddr_in($port, inet_aton('127.0.0.1'))) or die "bind: $!";
-listen($server, 128) or die "listen: $!";
+listen($server, 4096) or die "listen: $!";
 
 if (@command) {
     # Forked twice, so that the command does not find a child that it never had.

@@ -313,7 +313,7 @@ def test_records_are_bounded_and_clean(client: Client, attachment: Attachment) -
 def test_too_many_connections_are_closed(client: Client) -> None:
     connections = []
     try:
-        for _ in range(140):
+        for _ in range(530):
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             connection.settimeout(5)
             connection.connect(str(client.socket))

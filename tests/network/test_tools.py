@@ -136,7 +136,7 @@ def test_npm_audit_and_publish_are_refused(
     root = project(tmp_path, registry, resolved=True, integrity=sri(content))
     assert run(["npm", "audit"], env, root).returncode != 0
     (root / ".npmrc").write_text(
-        registry.url.removeprefix("https:") + ":_authToken=made-up-for-this-test\n"
+        env["npm_config_registry"].removeprefix("http:") + ":_authToken=made-up-for-this-test\n"
     )
     assert run(["npm", "publish"], env, root).returncode != 0
     assert {each.method for each in registry.received} <= {"GET"}
@@ -179,3 +179,21 @@ def test_curl(registry: TinyRegistry, env: dict[str, str], tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "left.tgz").read_bytes() == content
     assert run(["curl", "-sSf", "https://example.invalid/"], env, tmp_path).returncode != 0
+
+
+def test_a_client_that_asks_for_everything_at_once(
+    registry: TinyRegistry, env: dict[str, str]
+) -> None:
+    """npm 8 opens a connection per package; one closed unanswered would hang it forever."""
+    registry.publish("left", "1.0.0")
+    port = int(env["HTTP_PROXY"].rpartition(":")[2])
+    request = b"GET /left HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n"
+    with contextlib.ExitStack() as stack:
+        clients = []
+        for _ in range(600):
+            clients.append(stack.enter_context(socket.create_connection(("127.0.0.1", port), 60)))
+            clients[-1].sendall(request)
+        for client in clients:
+            with client.makefile("rb") as answer:
+                assert b" 200 " in answer.readline()
+            client.close()
