@@ -93,7 +93,7 @@ def collect(
     project: Path,
     *,
     max_bytes: int,
-    registry: str | None = None,
+    registries: Collection[str] = (),
     redact: Callable[[bytes], tuple[bytes, int]] = lambda content: (content, 0),
 ) -> Collected:
     """The patch from the base to the tree, as `git diff --binary baseline` would have it.
@@ -104,7 +104,8 @@ def collect(
         tree: what the SUT left.
         project: tar of the base (`PreparedImage.project`).
         max_bytes: bound on the contents of all files that were changed or added.
-        registry: URL of the registry that the sandbox used; lock files are made not to name it.
+        registries: URLs of the registry that the sandbox used; lock files are made not to name
+            them.
         redact: applied to each of these contents, and to their names.
 
     Raises:
@@ -152,9 +153,9 @@ def collect(
         if piece is None:
             piece = content[position : position + entry.size]
             position += entry.size
-            if registry and path.split(b"/")[-1] in LOCK_FILES:
+            if registries and path.split(b"/")[-1] in LOCK_FILES:
                 old_lock = base.content(path) if path in base.entries else None
-                piece = portable(piece, old_lock, registry)
+                piece = portable(piece, old_lock, registries)
         name, in_name = redact(path)
         piece, in_piece = redact(piece)
         versions[name] = (entry.mode, piece)

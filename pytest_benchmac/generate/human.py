@@ -102,15 +102,15 @@ def collect_work(job: Job) -> GenerationRecord:
         StoreError: a file cannot be written, or the folder changes meanwhile.
     """
     image = _image(job)
-    registry = None
+    registries = []
     with suppress(NetworkError):
-        registry = configured_registry(os.environ).url
+        registries.append(configured_registry(os.environ).url)
     try:
         collected = collect(
             FolderTree(work_folder(job)),
             image.project,
             max_bytes=job.settings.max_patch_bytes,
-            registry=registry,
+            registries=registries,
         )
     except (UncollectableError, OSError) as error:
         raise StoreError(f"{work_folder(job)} cannot be collected: {error}") from error

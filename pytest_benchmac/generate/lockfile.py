@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 
 #: Lock files whose entries carry the address of each package.
 LOCK_FILES = frozenset({b"package-lock.json", b"npm-shrinkwrap.json", b"yarn.lock"})
@@ -15,8 +16,8 @@ _ADDRESS = re.compile(
 )
 
 
-def portable(lock: bytes, base: bytes | None, registry: str) -> bytes:
-    """Replace the addresses of this machine's registry by those that the base's lock file has.
+def portable(lock: bytes, base: bytes | None, registries: Collection[str]) -> bytes:
+    """Replace the addresses of this machine's registries by those that the base's lock file has.
 
     A package manager notes where it got each package from, which holds on this machine only. The
     rest of the file stays as it is, addresses of other places too. Where the base has no
@@ -25,19 +26,20 @@ def portable(lock: bytes, base: bytes | None, registry: str) -> bytes:
     Args:
         lock: the lock file as the SUT left it.
         base: the same file of the base, None if there is none.
-        registry: URL of the registry that the sandbox used, with a slash at its end.
+        registries: URLs of the registry that the sandbox used, each with a slash at its end.
     """
-    ours = registry.encode()
+    ours = {registry.encode() for registry in registries}
     known = Counter(match["registry"] for match in _ADDRESS.finditer(base or b""))
     if known:
         theirs = known.most_common(1)[0][0]
         return _ADDRESS.sub(
             lambda match: (
-                match["key"] + theirs + match["tarball"] if match["registry"] == ours else match[0]
+                match["key"] + theirs + match["tarball"] if match["registry"] in ours else match[0]
             ),
             lock,
         )
-    address = rb'"resolved":\s*"' + re.escape(ours) + rb'[^"\n]*"'
+    any_of_ours = b"|".join(map(re.escape, sorted(ours)))
+    address = rb'"resolved":\s*"(?:' + any_of_ours + rb')[^"\n]*"'
     # The line with the comma after it, or with the one before it where it is an entry's last.
     return re.sub(
         rb"^[ \t]*" + address + rb",\r?\n|,\s*" + address + rb"(?=\s*\})", b"", lock, flags=re.M

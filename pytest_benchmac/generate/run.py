@@ -127,7 +127,7 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
                 collected = _collect(
                     workspace,
                     job.settings.max_patch_bytes,
-                    network.sandbox.env.get("npm_config_registry"),
+                    network.registries,
                 )
             except (SandboxLostError, UncollectableError) as error:
                 duration_s = workspace.elapsed_s
@@ -208,13 +208,13 @@ def _run(adapter: Adapter, workspace: Workspace) -> Ending:
         return Ending(ExitReason.TIME_LIMIT, str(error))
 
 
-def _collect(workspace: Workspace, max_bytes: int, registry: str | None) -> Collected:
+def _collect(workspace: Workspace, max_bytes: int, registries: Sequence[str]) -> Collected:
     redactor = workspace.redactor
     return collect(
         SandboxTree(workspace.sandbox),
         workspace.image.project,
         max_bytes=max_bytes,
-        registry=registry,
+        registries=registries,
         redact=lambda content: (redactor.content(content), redactor.count(content)),
     )
 

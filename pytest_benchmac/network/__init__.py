@@ -126,7 +126,7 @@ class Network:
             InstanceError: a fixture's file cannot be read.
         """
         if self.policy == "open":
-            return Attachment(label, _open_attachment(os.environ))
+            return Attachment(label, _open_attachment(os.environ), _registries(os.environ))
         messages = [_fixture_message(each, directory) for each in fixtures]
         registry = self.registry
         with self._lock:
@@ -144,7 +144,8 @@ class Network:
             ca_bundle=proxy.ca,
             env=_proxy_env(registry),
         )
-        return Attachment(label, attachment, proxy, number)
+        names = (attachment.env["npm_config_registry"], self._registry.url)
+        return Attachment(label, attachment, names, proxy, number)
 
 
 @dataclass
@@ -154,6 +155,8 @@ class Attachment:
     label: str
     #: What the sandbox is to be started with.
     sandbox: NetworkAttachment
+    #: URLs, each with a slash at its end, that package managers inside may know the registry by.
+    registries: tuple[str, ...] = ()
     _proxy: _Proxy | None = None
     _number: int = 0
     _final: NetworkReport | None = field(default=None, init=False)
@@ -289,6 +292,14 @@ class _Proxy:
         except OSError:
             tail = []
         return NetworkError("\n  ".join([what + (":" if tail else ""), *tail]))
+
+
+def _registries(env: Mapping[str, str]) -> tuple[str, ...]:
+    """The machine's own registry; nothing where no npm and no variable name one."""
+    try:
+        return (configured_registry(env).url,)
+    except NetworkError:
+        return ()
 
 
 def _private_directory() -> tuple[Path, IO[bytes]]:

@@ -260,7 +260,7 @@ def test_lock_files_do_not_name_this_machines_registry(tmp_path: Path) -> None:
     now: Tree = {"package-lock.json": b'{\n  "resolved": "https://m.example/a/-/a-2.tgz"\n}\n'}
     tree = FolderTree(write(tmp_path / "now", now))
     patch = collect(
-        tree, archive(tmp_path, base), max_bytes=1000, registry="https://m.example/"
+        tree, archive(tmp_path, base), max_bytes=1000, registries=["https://m.example/"]
     ).patch
     assert b"m.example" not in patch
     assert b'+  "resolved": "https://r.example/a/-/a-2.tgz"' in patch
