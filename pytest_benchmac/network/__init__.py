@@ -144,7 +144,7 @@ class Network:
             ca_bundle=proxy.ca,
             env=_proxy_env(registry),
         )
-        names = (attachment.env["npm_config_registry"], self._registry.url)
+        names = (attachment.env["npm_config_registry"], registry.url)
         return Attachment(label, attachment, names, proxy, number)
 
 
