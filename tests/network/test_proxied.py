@@ -269,7 +269,9 @@ def test_a_registry_below_a_path(
         monkeypatch.setenv("NPM_CONFIG_REGISTRY", below.url.rstrip("/"))
         with Network("proxied", cache) as network, network.attach("a case") as attachment:
             client = Client(attachment)
-            assert attachment.sandbox.env["npm_config_registry"] == below.url
+            inside = attachment.sandbox.env["npm_config_registry"]
+            assert inside.endswith("/api/npm/")
+            assert attachment.registries == (inside, below.url)
             assert client.get(below.url + "@scope%2fleft").status == 200
             assert client.get(below.url + "@scope/left/-/left-1.0.0.tgz").body == content
             assert client.get(below.url.replace("/api/npm/", "/") + "left").status == 403
@@ -400,7 +402,7 @@ def test_credentials_in_the_registry_url_stay_outside(
 ) -> None:
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", registry.url.replace("://", "://me:secret@"))
     with Network("proxied", cache) as network, network.attach("a case") as attachment:
-        assert attachment.sandbox.env["npm_config_registry"] == registry.url
+        assert attachment.registries[1] == registry.url
         assert not any("secret" in value for value in attachment.sandbox.env.values())
 
 
