@@ -16,7 +16,7 @@ from pytest_benchmac.errors import InfrastructureError, InputError, NetworkError
 from pytest_benchmac.generate.base import Ending, ExitReason
 from pytest_benchmac.generate.workspace import Executed, Workspace
 from pytest_benchmac.model import Instance
-from pytest_benchmac.tracks.angular import AngularInstance, needs_legacy_peer_deps
+from pytest_benchmac.tracks.angular import AngularInstance, major_of, needs_legacy_peer_deps
 
 #: Seconds for the update, which downloads and installs the new packages.
 UPDATE_SECONDS = 1800.0
@@ -37,9 +37,16 @@ _NO_REGISTRY = re.compile(
 
 @dataclass(frozen=True)
 class AngularSchematics:
-    """`npx @angular/cli@T update @angular/core@T @angular/cli@T`, T being the target's major."""
+    """`npx @angular/cli@T update @angular/core@T @angular/cli@T`, T being the target's major.
+
+    Attributes:
+        sut: name on the leaderboard.
+        core: exact versions of `@angular/core` to update to instead of the newest of their major,
+            for a registry that has not all packages of that one.
+    """
 
     sut: str = "angular-schematics"
+    core: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -53,7 +60,7 @@ class AngularSchematics:
 
     def settings(self) -> Mapping[str, JsonValue]:
         """How it is called, T being the target's major version."""
-        return {"command": update_command("T")}
+        return {"command": update_command("T"), **({"core": list(self.core)} if self.core else {})}
 
     def check(self, instance: Instance) -> None:
         """See `Adapter`."""
@@ -71,11 +78,12 @@ class AngularSchematics:
             raise TypeError(f"{instance.id} is not an Angular instance")
         workspace.usage.cost_usd = 0.0
         _install(workspace, instance)
+        target = instance.migration.target_version
         # npx wants npm's folder for global packages to exist; the system's is not ours to make.
         prefix = workspace.sandbox.home / ".global"
         workspace.set_up(f"mkdir -p {shlex.quote(str(prefix))}/lib")
         updated = workspace.run(
-            update_command(instance.migration.target_version),
+            update_command(target, self._core(target)),
             timeout_s=UPDATE_SECONDS,
             env={**_ENV, "npm_config_prefix": str(prefix)},
         )
@@ -85,12 +93,15 @@ class AngularSchematics:
         how = "timed out" if updated.timed_out else f"exited {updated.exit_code}"
         return Ending(ExitReason.SUBMITTED, f"ng update {how}")
 
+    def _core(self, target: str) -> str | None:
+        return next((each for each in self.core if major_of(each) == int(target)), None)
 
-def update_command(target: str) -> str:
-    """The command line for a target's major version."""
+
+def update_command(target: str, core: str | None = None) -> str:
+    """The command line for a target's major version, and perhaps an exact version of core."""
     return (
-        f"npx --yes @angular/cli@{target} update @angular/core@{target} @angular/cli@{target} "
-        "--allow-dirty --force"
+        f"npx --yes @angular/cli@{target} update @angular/core@{core or target} "
+        f"@angular/cli@{target} --allow-dirty --force"
     )
 
 

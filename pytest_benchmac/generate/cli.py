@@ -27,13 +27,14 @@ from pytest_benchmac.generate.run import Job, finished
 from pytest_benchmac.model import RESERVED_SUTS
 from pytest_benchmac.sandbox import select_engine
 from pytest_benchmac.settings import NetworkName, SandboxName, Settings, default_network
+from pytest_benchmac.tracks.angular import major_of
 
 #: Seconds that a SUT has for one instance, unless told otherwise.
 TIME_LIMIT_S = 3600.0
 
 #: Which options belong to which SUT; None is never given, and False is a flag left out.
 _OPTIONS = {
-    "angular-schematics": (),
+    "angular-schematics": ("core_version",),
     "mini-swe-agent": ("model", "config", "step_limit", "cost_limit"),
     "command": ("command", "file", "env"),
     "human": ("collect",),
@@ -104,6 +105,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default=os.environ.get("BENCHMAC_SOURCE_MIRROR"),
         help="bare git repositories at DIR/<owner>/<name>.git, used instead of cloning "
         "(default: BENCHMAC_SOURCE_MIRROR)",
+    )
+    schematics = parser.add_argument_group("angular-schematics")
+    schematics.add_argument(
+        "--core-version",
+        metavar="VERSION",
+        action="append",
+        help="exact @angular/core to update to instead of the newest of its major, where the "
+        "registry has not all packages of that one; may be given again for other majors",
     )
     mini = parser.add_argument_group("mini-swe-agent")
     mini.add_argument("--model", metavar="NAME", help="as litellm names it")
@@ -215,7 +224,15 @@ def _adapter(args: argparse.Namespace) -> Adapter:
             remedy=f"{' and '.join(sorted(RESERVED_SUTS))} are the harness's own.",
         )
     if args.sut == "angular-schematics":
-        return AngularSchematics(args.name or "angular-schematics")
+        versions = tuple(args.core_version or ())
+        for version in versions:
+            if major_of(version) is None:
+                raise InputError(
+                    f"{version!r} is no exact version",
+                    where="--core-version",
+                    remedy="Give one such as 17.3.12.",
+                )
+        return AngularSchematics(args.name or "angular-schematics", versions)
     if args.sut == "human":
         return human.Human(args.name or "human")
     if args.sut == "mini-swe-agent":

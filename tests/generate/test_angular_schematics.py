@@ -95,6 +95,24 @@ def test_instances_of_other_tracks_are_refused_beforehand(instance: Instance) ->
         AngularSchematics().check(other)
 
 
+def test_an_exact_version_is_for_the_targets_of_its_major(
+    run: Run, registry: str, npmrc: Callable[[str], None]
+) -> None:
+    npmrc(registry)
+    _, update = run(AngularSchematics(core=("16.2.12", "17.3.12"))).steps
+    assert update.command == update_command("17", "17.3.12")
+    assert "@angular/core@17.3.12 @angular/cli@17 " in update.command
+
+
+def test_a_version_that_is_none(
+    benchmac: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    done = benchmac("--sut", "angular-schematics", "--core-version", "17", "--out", tmp_path)
+    assert done.returncode != 0
+    assert "--core-version" in done.stderr
+    assert "exact version" in done.stderr
+
+
 def test_a_real_application(
     benchmac: Callable[..., subprocess.CompletedProcess[str]],
     monkeypatch: pytest.MonkeyPatch,
