@@ -19,7 +19,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from pytest_benchmac import __version__, doctor, validate
+from pytest_benchmac import __version__, doctor, importing, validate
 from pytest_benchmac.dataset import load_instances
 from pytest_benchmac.errors import InfrastructureError, InputError
 from pytest_benchmac.evaluate import rejudge
@@ -27,12 +27,8 @@ from pytest_benchmac.generate import cli as generate
 from pytest_benchmac.images import list_images, prepare, remove_images
 from pytest_benchmac.model import Evaluation
 from pytest_benchmac.options import add_run_options, settings_of
-from pytest_benchmac.report.aggregate import (
-    aggregate,
-    leaderboard_table,
-    load_reports,
-    write_leaderboard,
-)
+from pytest_benchmac.report import cli as report
+from pytest_benchmac.report.cases import load_cases
 from pytest_benchmac.sandbox import select_engine
 from pytest_benchmac.settings import MIB, Settings
 from pytest_benchmac.store import EvaluationStore
@@ -86,41 +82,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-# --- aggregate ---------------------------------------------------------------------------------
-
-
-def _add_aggregate(
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
-) -> None:
-    parser = subparsers.add_parser(
-        "aggregate",
-        help="merge report folders into a leaderboard",
-        description="Merge the evaluations of report folders into leaderboard.json and a table.",
-        epilog="examples:\n"
-        "  benchmac aggregate reports/latest\n"
-        "  benchmac aggregate runs/* --output all.json",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("folders", metavar="FOLDER", type=Path, nargs="+", help="report folder")
-    parser.add_argument(
-        "--output",
-        metavar="FILE",
-        type=Path,
-        default=Path("leaderboard.json"),
-        help="where the leaderboard goes (default: %(default)s)",
-    )
-    parser.set_defaults(run=_run_aggregate)
-
-
-def _run_aggregate(args: argparse.Namespace) -> int:
-    leaderboard = aggregate(load_reports(args.folders))
-    write_leaderboard(leaderboard, args.output)
-    console = Console(highlight=False)
-    console.print(leaderboard_table(leaderboard))
-    console.print(f"written: {args.output}", markup=False, soft_wrap=True)
-    return OK
-
-
 # --- rejudge -----------------------------------------------------------------------------------
 
 
@@ -145,7 +106,8 @@ def _add_rejudge(
 def _run_rejudge(args: argparse.Namespace) -> int:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     store = EvaluationStore(args.folder)
-    evaluations = load_reports([args.folder])
+    load_cases([args.folder])
+    evaluations = list(store.all())
     different = 0
     for evaluation in evaluations:
         again = rejudge(evaluation)
@@ -250,10 +212,12 @@ def _run_images_build(args: argparse.Namespace) -> int:
 ADD_PARSERS: tuple[Callable[[argparse._SubParsersAction[argparse.ArgumentParser]], None], ...] = (
     doctor.add_parser,
     validate.add_parser,
-    _add_aggregate,
+    report.add_aggregate_parser,
+    report.add_report_parser,
     _add_rejudge,
     _add_images,
     generate.add_parser,
+    importing.add_parser,
 )
 
 

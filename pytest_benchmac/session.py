@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from pytest_benchmac import collection, outcomes
-from pytest_benchmac.errors import InfrastructureError, InputError, StoreError
+from pytest_benchmac.errors import InfrastructureError, InputError, RecordError, StoreError
 from pytest_benchmac.evaluate import StageEvent
 from pytest_benchmac.judge import Judge
 from pytest_benchmac.keys import JUDGE
 from pytest_benchmac.model import Evaluation
 from pytest_benchmac.progress import ProgressReader, ProgressWriter
+from pytest_benchmac.report.page import write_page
+from pytest_benchmac.report.trajectories import keep_trajectories
 from pytest_benchmac.run import Request, Run
 from pytest_benchmac.sandbox import select_engine
 from pytest_benchmac.settings import SandboxName, Settings, default_network
+from pytest_benchmac.sharding import Shard
 from pytest_benchmac.terminal import COMPLETED, STATUS, LiveLines, Tally, Verdicts, write_summary
 
 if TYPE_CHECKING:
@@ -44,7 +47,11 @@ def begin(config: pytest.Config) -> None:
         run = Run.from_json(workerinput[_WORKER_INPUT])
         worker = workerinput["workerid"]
     else:
-        run, told = _open(config, _request(config))
+        try:
+            request = _request(config)
+        except InputError as error:
+            raise pytest.UsageError(f"benchmac: {error}") from None
+        run, told = _open(config, request)
         worker = "main"
         if not config.option.collectonly:
             config.pluginmanager.register(Reporting(config, run), "benchmac-reporting")
@@ -66,6 +73,8 @@ def _request(config: pytest.Config) -> Request:
         patterns=tuple(option.instance),
         silver=option.silver,
         baseline=option.baseline,
+        shard=Shard.parse(option.shard) if option.shard else None,
+        shard_durations=absolute(option.shard_durations) if option.shard_durations else None,
         settings=Settings(
             reports=absolute(option.reports),
             sandbox=option.sandbox,
@@ -111,6 +120,8 @@ def _writable(reports: Path) -> Path:
 
 def _nothing_matches(request: Request) -> str:
     patterns = " ".join(f"--instance={pattern}" for pattern in request.patterns)
+    if request.shard is not None:
+        patterns = f"{patterns} --shard={request.shard}".strip()
     return f"benchmac: no case is left{f' by {patterns}' if patterns else ''}"
 
 
@@ -228,7 +239,9 @@ class Reporting:
         self._run = run
         self._tally = Tally(run)
         self._verdicts: Verdicts | None = None
-        #: Why there is no `leaderboard.json`.
+        self._patch_dirs = _request(config).patch_dirs
+        self._no_page: bool = config.option.no_page
+        #: Why there is no `leaderboard.json` or no page.
         self._lost = ""
         self._live = LiveLines.on_stdout(config, ProgressReader(run.scratch))
 
@@ -301,12 +314,32 @@ class Reporting:
     # --- when it has ended -----------------------------------------------------------------------
 
     def pytest_sessionfinish(self) -> None:
-        """Write `leaderboard.json`; an interrupted session has one too."""
+        """Write `leaderboard.json` and `index.html`; an interrupted session has them too."""
         self._verdicts = self._tally.close()
         try:
+            keep_trajectories(self._verdicts.reports, self._verdicts.evaluations, self._patch_dirs)
             self._verdicts.write()
         except StoreError as error:
-            self._lost = str(error)
+            self._lost = f"leaderboard.json is not written: {error}"
+            return
+        if self._verdicts.evaluations and not self._no_page:
+            try:
+                self._write_page(self._verdicts)
+            except (StoreError, RecordError) as error:
+                self._lost = f"index.html is not written: {error}"
+
+    def _write_page(self, verdicts: Verdicts) -> None:
+        patches = {
+            submission.patch_sha256: submission.patch
+            for submission in self._run.submissions.values()
+            if submission.patch_sha256 is not None and submission.patch is not None
+        }
+        write_page(
+            verdicts.reports,
+            [(result, verdicts.reports) for result in verdicts.results],
+            title=f"Run of {self._run.started_at:%Y-%m-%d %H:%M} UTC",
+            patches=patches,
+        )
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(
@@ -317,5 +350,5 @@ class Reporting:
         if self._verdicts is not None:
             write_summary(terminalreporter, self._verdicts)
         if self._lost:
-            terminalreporter.write_line(f"leaderboard.json is not written: {self._lost}", red=True)
+            terminalreporter.write_line(self._lost, red=True)
         return result

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Self
 
@@ -23,9 +23,13 @@ from pytest_benchmac.errors import RecordError
 from pytest_benchmac.model import Case, Evaluation
 from pytest_benchmac.outcomes import failure_headline, printable
 from pytest_benchmac.progress import FINAL, Progress, ProgressReader
-from pytest_benchmac.report.aggregate import aggregate, leaderboard_table
+from pytest_benchmac.report.aggregate import aggregate
+from pytest_benchmac.report.cases import CaseResult
+from pytest_benchmac.report.formats import leaderboard_table
+from pytest_benchmac.report.leaderboard import Leaderboard, write_text
+from pytest_benchmac.report.record import RecordView
 from pytest_benchmac.run import Run
-from pytest_benchmac.store import EvaluationStore, temporary_file
+from pytest_benchmac.store import EvaluationStore
 
 #: Seconds between two looks at what the workers say.
 _REFRESH_S = 0.5
@@ -257,6 +261,7 @@ class Tally:
                 errors.pop(case, None)
         untold = self._selected - self._judged - errors.keys()
         return Verdicts(
+            reports=store.reports,
             evaluations=tuple(evaluations),
             unrecorded=dict(sorted(errors.items(), key=lambda entry: entry[0].id)),
             skipped=tuple(sorted(untold, key=lambda case: case.id)),
@@ -267,6 +272,7 @@ class Tally:
 class Verdicts:
     """A session's cases, each in one of three places."""
 
+    reports: Path
     evaluations: tuple[Evaluation, ...]
     #: Case -> message: the harness failed so that there is not even a record.
     unrecorded: Mapping[Case, str]
@@ -284,9 +290,19 @@ class Verdicts:
         recorded = {e.case: e.error.message for e in self.evaluations if e.error is not None}
         return {**recorded, **self.unrecorded}
 
+    @cached_property
+    def results(self) -> tuple[CaseResult, ...]:
+        """The cases that have records, as tables need them."""
+        return tuple(CaseResult.of(RecordView.of(e), self.reports) for e in self.evaluations)
+
+    @cached_property
+    def leaderboard(self) -> Leaderboard:
+        """The same, counted per SUT."""
+        return aggregate(self.results)
+
     def to_json(self) -> str:
         """The text of a session's `leaderboard.json`: the leaderboard, and `run` with counts."""
-        board = aggregate(self.evaluations).model_dump(mode="json")
+        board = self.leaderboard.model_dump(mode="json")
         errors = self.errors
         board["run"] = {
             "cases": len(self.evaluations) + len(self.unrecorded) + len(self.skipped),
@@ -298,21 +314,18 @@ class Verdicts:
         }
         return json.dumps(board, indent=2) + "\n"
 
-    def write(self, reports: Path) -> Path:
+    def write(self) -> Path:
         """Write `leaderboard.json`, replacing an earlier one.
 
         Raises:
             StoreError: no disk space or no rights.
         """
-        path = reports / "leaderboard.json"
-        with temporary_file(reports) as file:
-            file.write(self.to_json().encode())
-            file.flush()
-            Path(file.name).replace(path)
+        path = self.reports / "leaderboard.json"
+        write_text(self.to_json(), path)
         return path
 
 
-def write_summary(reporter: pytest.TerminalReporter, verdicts: Verdicts, reports: Path) -> None:
+def write_summary(reporter: pytest.TerminalReporter, verdicts: Verdicts) -> None:
     """Failures, infrastructure errors, what was not judged, and the leaderboard."""
     reporter.write_sep("=", "benchmac")
     _write_list(
@@ -341,10 +354,10 @@ def write_summary(reporter: pytest.TerminalReporter, verdicts: Verdicts, reports
             force_terminal=reporter.hasmarkup,
             color_system="standard" if reporter.hasmarkup else None,
         )
-        console.print(leaderboard_table(aggregate(verdicts.evaluations)))
+        console.print(leaderboard_table(verdicts.leaderboard))
         for line in text.getvalue().rstrip().splitlines():
             reporter.write_line(line.rstrip())
-    reporter.write_line(f"records: {reports}")
+    reporter.write_line(f"records: {verdicts.reports}")
 
 
 def _write_list(

@@ -13,17 +13,35 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 
 from pytest_benchmac.model import Evaluation
+from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.tracks import TRACK_NAMES, get_track
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 EVALUATION_SCHEMA_FILE = Path(__file__).with_name("evaluation.schema.json")
 INSTANCE_SCHEMA_FILE = Path(__file__).with_name("instance.schema.json")
+LEADERBOARD_SCHEMA_FILE = Path(__file__).with_name("leaderboard.schema.json")
 
 
 def evaluation_schema() -> dict[str, Any]:
     """Schema of an evaluation record, with every key that a record is written with."""
     return {"$schema": _DIALECT, **Evaluation.model_json_schema(mode="serialization")}
+
+
+def leaderboard_schema() -> dict[str, Any]:
+    """Schema of `leaderboard.json`, by `benchmac aggregate` or by a session, which adds `run`."""
+    schema = Leaderboard.model_json_schema(mode="serialization")
+    counts = ("cases", "resolved", "failed", "errors", "skipped")
+    schema["properties"]["run"] = {
+        "type": "object",
+        "properties": {
+            **{name: {"type": "integer", "minimum": 0} for name in counts},
+            "error_messages": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+        "required": [*counts, "error_messages"],
+        "additionalProperties": False,
+    }
+    return {"$schema": _DIALECT, **schema}
 
 
 def instance_schema() -> dict[str, Any]:
@@ -53,6 +71,7 @@ def schema_files() -> dict[Path, str]:
     schemas = {
         EVALUATION_SCHEMA_FILE: evaluation_schema(),
         INSTANCE_SCHEMA_FILE: instance_schema(),
+        LEADERBOARD_SCHEMA_FILE: leaderboard_schema(),
     }
     return {
         file: json.dumps(schema, indent=2, sort_keys=True) + "\n"

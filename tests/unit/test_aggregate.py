@@ -11,18 +11,20 @@ from rich.console import Console
 
 from pytest_benchmac.errors import RecordError
 from pytest_benchmac.model import Evaluation, SubmissionKind, Verdict
-from pytest_benchmac.report.aggregate import (
-    Leaderboard,
-    LeaderboardRow,
-    aggregate,
-    leaderboard_table,
-    load_reports,
-)
+from pytest_benchmac.report.aggregate import aggregate
+from pytest_benchmac.report.cases import CaseResult, load_cases
+from pytest_benchmac.report.formats import leaderboard_table
+from pytest_benchmac.report.leaderboard import Leaderboard, LeaderboardRow
+from pytest_benchmac.report.record import RecordView
 from pytest_benchmac.store import EvaluationStore
 
 
+def board(*evaluations: Evaluation) -> Leaderboard:
+    return aggregate(CaseResult.of(RecordView.of(evaluation)) for evaluation in evaluations)
+
+
 def rows(*evaluations: Evaluation) -> dict[str, LeaderboardRow]:
-    (track,) = aggregate(evaluations).tracks
+    (track,) = board(*evaluations).tracks
     return {row.sut: row for row in track.rows}
 
 
@@ -104,8 +106,8 @@ def test_counts_add_up_and_order_does_not_matter(cases: list[tuple[int, bool, st
         evaluation(sut, f"i{n}", reached=reached, error=error)
         for n, (reached, error, sut) in enumerate(cases)
     ]
-    leaderboard = aggregate(records)
-    assert leaderboard.to_json() == aggregate(reversed(records)).to_json()
+    leaderboard = board(*records)
+    assert leaderboard.to_json() == board(*reversed(records)).to_json()
     for track in leaderboard.tracks:
         assert sum(row.cases for row in track.rows) == len(records)
         for row in track.rows:
@@ -116,13 +118,13 @@ def test_counts_add_up_and_order_does_not_matter(cases: list[tuple[int, bool, st
 
 
 def test_json_round_trips() -> None:
-    leaderboard = aggregate([evaluation("a"), evaluation("b", reached=1)])
+    leaderboard = board(evaluation("a"), evaluation("b", reached=1))
     assert Leaderboard.model_validate_json(leaderboard.to_json()) == leaderboard
 
 
 def shown(*evaluations: Evaluation, width: int = 110) -> str:
     console = Console(file=io.StringIO(), width=width)
-    console.print(leaderboard_table(aggregate(evaluations)))
+    console.print(leaderboard_table(board(*evaluations)))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -155,15 +157,15 @@ def test_reports_merge_and_identical_records_count_once(tmp_path: Path) -> None:
     for name, records in (("one", [evaluation("a")]), ("two", [evaluation("a"), evaluation("b")])):
         for record in records:
             EvaluationStore(tmp_path / name).write(record)
-    merged = load_reports([tmp_path / "one", tmp_path / "two"])
-    assert [record.sut for record in merged] == ["a", "b"]
+    merged = load_cases([tmp_path / "one", tmp_path / "two"])
+    assert [result.case.sut for result, _ in merged] == ["a", "b"]
 
 
 def test_conflicting_records_are_named_by_file(tmp_path: Path) -> None:
     one, two = EvaluationStore(tmp_path / "one"), EvaluationStore(tmp_path / "two")
     first, second = one.write(evaluation()), two.write(evaluation(reached=0))
     with pytest.raises(RecordError) as raised:
-        load_reports([tmp_path / "one", tmp_path / "two"])
+        load_cases([tmp_path / "one", tmp_path / "two"])
     assert str(first) in str(raised.value)
     assert str(second) in str(raised.value)
 
@@ -172,8 +174,9 @@ def test_conflicting_records_are_named_by_file(tmp_path: Path) -> None:
 def test_a_verdict_outweighs_an_infrastructure_error(tmp_path: Path, order: list[str]) -> None:
     EvaluationStore(tmp_path / "one").write(evaluation(error=True, reached=1))
     EvaluationStore(tmp_path / "two").write(evaluation())
-    (merged,) = load_reports([tmp_path / name for name in order])
-    assert merged == evaluation()
+    ((merged, folder),) = load_cases([tmp_path / name for name in order])
+    assert merged == CaseResult.of(RecordView.of(evaluation()))
+    assert folder == tmp_path / "two"
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -182,12 +185,12 @@ def test_a_folder_without_records_is_an_error(tmp_path: Path, there: bool) -> No
     if there:
         folder.mkdir()
     with pytest.raises(RecordError, match="no evaluations"):
-        load_reports([folder])
+        load_cases([folder])
 
 
 def test_a_record_of_an_unknown_track_names_the_file(tmp_path: Path) -> None:
     store = EvaluationStore(tmp_path)
     path = store.write(evaluation().model_copy(update={"track": "cobol"}))
     with pytest.raises(RecordError, match="cobol") as raised:
-        load_reports([tmp_path])
+        load_cases([tmp_path])
     assert str(path) in str(raised.value)

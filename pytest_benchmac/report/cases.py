@@ -1,0 +1,274 @@
+"""What reports keep of each evaluation, and how report folders are merged."""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pytest_benchmac.errors import RecordError
+from pytest_benchmac.generate.trajectory import Step, read_trajectory
+from pytest_benchmac.model import (
+    Case,
+    MetricValue,
+    Outcome,
+    Refusal,
+    SubmissionKind,
+    Verdict,
+    encode_name,
+)
+from pytest_benchmac.report.failures import trajectory_findings
+from pytest_benchmac.report.record import MetadataView, RecordView, StageView
+from pytest_benchmac.report.taxonomy import diagnose
+from pytest_benchmac.report.trajectories import kept_path
+from pytest_benchmac.settings import MIB
+from pytest_benchmac.tracks import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.diagnosis import Diagnosis
+
+#: Of a log, this many bytes from its beginning, and as many from its end, are looked at.
+_LOG_BYTES = 1 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """One case as tables need it: small, since there may be a million."""
+
+    track: str
+    case: Case
+    kind: SubmissionKind
+    #: False when infrastructure failed: then nothing here says anything about the SUT.
+    judged: bool
+    resolved: bool
+    #: The metrics whose stage the case has.
+    metrics: Mapping[str, MetricValue]
+    #: Stage -> outcome, in order.
+    stages: Mapping[str, Outcome]
+    verdict: Verdict
+    #: None when the case is resolved or not judged.
+    diagnosis: Diagnosis | None
+    #: What patch, exit reason and trajectory show, as `report.failures` names it.
+    signs: tuple[str, ...]
+    cost_usd: float | None
+    steps: int | None
+    duration_s: float | None
+    evaluation_s: float
+    #: Share of the work done, in [0, 1]; see `report.credit`.
+    partial_credit: float | None = None
+
+    @classmethod
+    def of(cls, record: RecordView, reports: Path | None = None) -> CaseResult:
+        """What tables need of a record.
+
+        Args:
+            record: see `RecordView.of` for an evaluation that is at hand.
+            reports: its folder, for logs and trajectory; without it, only the record speaks.
+        """
+        names = {stage.name for stage in record.stages}
+        wanted = get_track(record.track).metrics
+        metadata = record.metadata or MetadataView()
+        verdict = record.integrity.verdict if record.integrity is not None else Verdict.UNCHECKED
+        return cls(
+            track=sys.intern(record.track),
+            case=record.case,
+            kind=record.kind,
+            judged=record.status == "completed",
+            resolved=record.resolved,
+            metrics={m: record.metrics.get(m) for m, stage in wanted.items() if stage in names},
+            stages={sys.intern(stage.name): stage.outcome for stage in record.stages},
+            verdict=verdict,
+            diagnosis=diagnose(record, lambda stage: stage_output(stage, reports)),
+            signs=signs_of(record, reports),
+            cost_usd=metadata.cost_usd,
+            steps=metadata.steps,
+            duration_s=metadata.duration_s,
+            evaluation_s=record.duration_s,
+        )
+
+
+def stage_output(stage: StageView, reports: Path | None) -> str:
+    """What the stage's last attempt printed; the tail in the record where there is no log."""
+    if reports is not None and stage.log is not None:
+        text = read_ends(reports / stage.log, reports)
+        if text is not None:
+            return text
+    return stage.attempts[-1].stderr_tail if stage.attempts else ""
+
+
+def read_ends(path: Path, folder: Path, limit: int = _LOG_BYTES) -> str | None:
+    """Beginning and end of a text file in `folder`; None when there is none.
+
+    What a record names is never read outside of its report folder.
+    """
+    try:
+        if not path.is_file() or not path.resolve().is_relative_to(_resolved(folder)):
+            return None
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            if size <= 2 * limit:
+                return file.read().decode(errors="replace")
+            head = file.read(limit)
+            file.seek(size - limit)
+            left_out = (
+                f"\n[... {size - 2 * limit} bytes left out; the whole is in {path.name} ...]\n"
+            )
+            return head.decode(errors="replace") + left_out + file.read().decode(errors="replace")
+    except (OSError, ValueError):
+        return None
+
+
+def read_steps(case: Case, reports: Path | None) -> tuple[Step, ...] | None:
+    """The case's trajectory; None when none is kept here, or in a form of the SUT's own."""
+    path = kept_path(reports, case) if reports is not None else None
+    if path is None or not path.is_file():
+        return None
+    try:
+        return read_trajectory(path)
+    except RecordError:
+        return None
+
+
+def signs_of(record: RecordView, reports: Path | None) -> tuple[str, ...]:
+    """What `trajectory_findings` sees: limits, repetition, omissions."""
+    metadata = record.metadata or MetadataView()
+    if record.kind is not SubmissionKind.PATCH:
+        return ()
+    found = trajectory_findings(
+        read_steps(record.case, reports) if metadata.trajectory is not None else None,
+        patch_empty=record.refused is Refusal.EMPTY,
+        exit_reason=metadata.exit_reason,
+    )
+    return tuple(finding.kind.value for finding in found)
+
+
+def load_records(folders: Sequence[Path]) -> Iterator[tuple[RecordView, Path]]:
+    """The records of many report folders, one at a time, each with its file.
+
+    Raises:
+        RecordError: a folder holds no evaluations, or a file is no record that this version can
+            read, or of an unknown track, or not of the case that its path says.
+    """
+    for folder in folders:
+        # Sorted as text: to compare paths takes longer, and there may be 50,000.
+        paths = sorted((folder / "evaluations").glob("*/*.json"), key=str)
+        paths = [path for path in paths if not path.name.startswith(".")]
+        if not paths:
+            raise RecordError(
+                "no evaluations here",
+                where=folder,
+                remedy="Name a report folder: the one that pytest got as --reports.",
+            )
+        for path in paths:
+            yield _read(path), path
+
+
+def _read(path: Path) -> RecordView:
+    try:
+        record = RecordView.model_validate_json(path.read_bytes(), strict=True)
+    except OSError as error:
+        raise RecordError(
+            f"the evaluation record cannot be read: {error.strerror}", where=path
+        ) from error
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        told = ".".join(map(str, first["loc"]))
+        raise RecordError(
+            f"is no evaluation record that this version can read ({told}: {first['msg']})",
+            where=path,
+            remedy="Delete it, and run the case again.",
+        ) from error
+    if record.track not in TRACK_NAMES:
+        raise RecordError(
+            f"unknown track {record.track!r}",
+            where=path,
+            remedy=f"This version knows: {', '.join(TRACK_NAMES)}.",
+        )
+    suffix = f".{record.attempt}" if record.attempt > 1 else ""
+    named = _encoded(record.sut), f"{record.instance_id}{suffix}.json"
+    if (path.parent.name, path.name) != named:
+        raise RecordError(
+            f"is the record of another case: {record.case.id}",
+            where=path,
+            remedy="Name it as the run did that wrote it.",
+        )
+    return record
+
+
+# One SUT has many records, and one folder many logs.
+_encoded = lru_cache(maxsize=4096)(encode_name)
+_resolved = lru_cache(maxsize=256)(Path.resolve)
+
+
+def load_cases(folders: Sequence[Path]) -> tuple[tuple[CaseResult, Path], ...]:
+    """The cases of many report folders, ordered, each with the folder that has its record.
+
+    The same record in two folders counts once. A verdict outweighs an infrastructure error of the
+    same case, as it does within a folder; of two such errors the first counts.
+
+    Raises:
+        RecordError: see `load_records`; or folders hold different verdicts on a case: every such
+            case is named with both files.
+    """
+    # What is read here holds no cycles: to look for them would take a third of the time.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _merged(folders)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _merged(folders: Sequence[Path]) -> tuple[tuple[CaseResult, Path], ...]:
+    found: dict[Case, tuple[CaseResult, Path]] = {}
+    conflicts: list[RecordError] = []
+    for record, path in load_records(folders):
+        result = CaseResult.of(record, path.parents[2])
+        known, known_path = found.get(result.case, (None, path))
+        if known is None or (not known.judged and result.judged):
+            found[result.case] = result, path
+        elif result.judged and not _same(known_path, path):
+            conflicts.append(
+                RecordError(
+                    f"another record of case {result.case.id} is in {known_path}",
+                    where=path,
+                    remedy="Remove one of the two, or aggregate the folders apart.",
+                )
+            )
+    if conflicts:
+        raise RecordError.join(conflicts, where="report folders")
+    kept = sorted(found.values(), key=lambda entry: case_order(entry[0]))
+    return tuple((result, path.parents[2]) for result, path in kept)
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Is the content the same, however it is formatted?"""
+    first, second = one.read_bytes(), other.read_bytes()
+    return first == second or json.loads(first) == json.loads(second)
+
+
+def case_order(result: CaseResult) -> tuple[str, str, str, int]:
+    """By track, SUT, instance and attempt."""
+    case = result.case
+    return result.track, case.sut, case.instance_id, case.attempt
+
+
+def by_track(results: Iterable[CaseResult]) -> dict[str, list[CaseResult]]:
+    """The cases of each track, tracks by name, cases ordered."""
+    tracks: dict[str, list[CaseResult]] = {}
+    for result in sorted(results, key=case_order):
+        tracks.setdefault(result.track, []).append(result)
+    return tracks
+
+
+def by_sut(results: Iterable[CaseResult]) -> dict[str, list[CaseResult]]:
+    """The cases of each SUT, in the order they come."""
+    suts: dict[str, list[CaseResult]] = {}
+    for result in results:
+        suts.setdefault(result.case.sut, []).append(result)
+    return suts

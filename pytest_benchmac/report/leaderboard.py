@@ -1,0 +1,192 @@
+"""The models of `leaderboard.json`: counts per SUT, and what statistics say about them.
+
+Percentages and both ends of intervals are in [0, 100].
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pytest_benchmac.model import Model, SubmissionKind, SutName, Verdict
+from pytest_benchmac.store import temporary_file
+
+#: Low and high end of a 95% interval in percent.
+PercentInterval = tuple[float, float]
+
+
+class MetricSummary(Model):
+    """One metric over the cases of one SUT.
+
+    `judged` is the denominator: the completed cases that have the metric's stage at all (the
+    baseline has no patch stage). `achieved`, `failed` and `not_reached` add up to it; a share
+    below 1 counts as failed, and enters `percentage` with its value.
+    """
+
+    judged: int
+    achieved: int
+    failed: int
+    not_reached: int
+    #: Mean in percent, [0, 100], with null as 0; None when nothing was judged.
+    percentage: float | None
+    #: Is any value strictly between 0 and 1? Then `percentage` is no proportion of cases.
+    fractional: bool
+
+
+class LeaderboardRow(Model):
+    """What one SUT reached on one track."""
+
+    #: 1 is best; SUTs with equally many resolved cases share a rank. None for the self-tests.
+    rank: int | None
+    sut: SutName
+    kind: SubmissionKind
+    #: All records; `cases` = `judged` + `errors`.
+    cases: int
+    #: Cases with a verdict; `judged` = `resolved` + `failed`.
+    judged: int
+    resolved: int
+    failed: int
+    #: Cases that ended in an infrastructure error.
+    errors: int
+    #: Resolved of judged in percent; None when nothing was judged.
+    resolved_percentage: float | None
+    metrics: dict[str, MetricSummary]
+    #: How many judged cases have which integrity verdict.
+    integrity: dict[Verdict, int]
+    #: Judged cases that are not resolved, by cause; they add up to `failed`.
+    causes: dict[str, int]
+    #: How many judged cases, resolved or not, show which sign in their patch and trajectory.
+    signs: dict[str, int]
+    #: Means over the cases whose SUT told; None when none did.
+    mean_cost_usd: float | None
+    mean_steps: float | None
+
+
+class Summary(Model):
+    """Numbers of several cases."""
+
+    count: int
+    mean: float
+    median: float
+    minimum: float
+    maximum: float
+
+
+class Spending(Model):
+    """What a SUT spent of one thing: dollars, steps or seconds. Only cases that told count."""
+
+    #: Over all judged cases; None when none told.
+    all_cases: Summary | None
+    #: Over the resolved ones.
+    resolved_cases: Summary | None
+    #: All that was spent, divided by the number of resolved cases; None when there is none.
+    per_resolved: float | None
+
+
+class SutStatistics(Model):
+    """What statistics say about one SUT."""
+
+    sut: SutName
+    #: Wilson 95% of resolved of judged cases; None when nothing was judged.
+    resolved_interval: PercentInterval | None
+    #: Wilson 95% per metric; None where a value is a share, since a mean of shares is no
+    #: proportion.
+    metric_intervals: dict[str, PercentInterval | None]
+    #: Most attempts at one instance.
+    attempts: int
+    #: k -> pass@k in percent, mean over instances, for every k that all instances have attempts
+    #: for; empty with a single attempt.
+    pass_at_k: dict[int, float]
+    #: Instances that more than half of the attempts resolved, of all; None with a single attempt.
+    majority_resolved: int | None
+    majority_percentage: float | None
+    cost_usd: Spending
+    steps: Spending
+    #: What the SUT took, by its own account.
+    duration_s: Spending
+    #: What the harness took to judge its cases.
+    evaluation_s: Spending
+    #: Does no other SUT reach as much for less? None without known costs.
+    efficient: bool | None
+    #: Mean partial credit in percent over the cases that have one; never ranked by.
+    partial_percentage: float | None
+
+
+class InstanceDifficulty(Model):
+    """How many SUTs failed at an instance; by majority where a SUT has several attempts."""
+
+    instance_id: str
+    suts: int
+    failures: int
+    percentage: float
+    #: Wilson 95%.
+    interval: PercentInterval
+
+
+class PairComparison(Model):
+    """Two SUTs on the instances that both were judged on (by majority of attempts)."""
+
+    first: SutName
+    second: SutName
+    common: int
+    both: int
+    only_first: int
+    only_second: int
+    #: Exact McNemar, two-sided.
+    p_value: float
+    #: The same, corrected by Holm for all pairs of the track.
+    p_holm: float
+
+
+class TrackStatistics(Model):
+    """Everything that needs more than counting."""
+
+    suts: tuple[SutStatistics, ...]
+    #: Hardest first.
+    instances: tuple[InstanceDifficulty, ...]
+    #: Smallest p-value first.
+    pairs: tuple[PairComparison, ...]
+
+
+class TrackLeaderboard(Model):
+    """The rows of one track, best first, the self-tests last."""
+
+    track: str
+    #: Metric -> the stage that decides it, in the order that tables show them.
+    metrics: dict[str, str]
+    rows: tuple[LeaderboardRow, ...]
+    #: None when it was not asked for: a pytest session counts only.
+    statistics: TrackStatistics | None = None
+
+
+class Leaderboard(Model):
+    """Every track's rows. The same evaluations give the same bytes."""
+
+    schema_version: Literal[1] = 1
+    tracks: tuple[TrackLeaderboard, ...]
+
+    def to_json(self) -> str:
+        """The text of `leaderboard.json`."""
+        return json.dumps(self.model_dump(mode="json"), indent=2) + "\n"
+
+    def with_statistics(self, statistics: Mapping[str, TrackStatistics]) -> Leaderboard:
+        """The same counts, with what `analyse` found per track."""
+        tracks = tuple(
+            track.model_copy(update={"statistics": statistics[track.track]})
+            for track in self.tracks
+        )
+        return self.model_copy(update={"tracks": tracks})
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        StoreError: no disk space, or no rights.
+    """
+    with temporary_file(path.parent) as file:
+        file.write(text.encode())
+        file.flush()
+        Path(file.name).replace(path)

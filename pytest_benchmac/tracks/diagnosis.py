@@ -1,0 +1,41 @@
+"""What a track can say about why a stage failed, from what the stage printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
+
+from pydantic import Field
+
+from pytest_benchmac.model import ForeignText, Model, StageResult
+
+
+class Diagnosis(Model):
+    """Why a case is not resolved."""
+
+    #: One word of `report.taxonomy.Cause`, or one of the track's own.
+    cause: str
+    #: The line that tells, or the best of several, as it was printed.
+    evidence: ForeignText = ""
+    #: The tool's own error code -> how often it was printed, such as `{"TS2322": 3}`.
+    codes: dict[str, int] = Field(default_factory=dict)
+    #: How many errors the tool reported; None where it does not count them.
+    errors: int | None = None
+
+
+@runtime_checkable
+class Diagnoses(Protocol):
+    """A track that reads its tools' output. Optional: without it the cause is `unknown`."""
+
+    def diagnose(
+        self, stage: StageResult, output: str, criteria: Mapping[str, Any]
+    ) -> Diagnosis | None:
+        """Why this failed stage failed; None when no rule fits. A pure function.
+
+        Args:
+            stage: a stage with outcome `failed` that no bound of the sandbox stopped; without
+                its attempts.
+            output: what the stage's last attempt printed, without escape sequences.
+            criteria: as in the record.
+        """
+        ...
