@@ -31,7 +31,7 @@ from pytest_benchmac.errors import ImageError, NetworkError
 from pytest_benchmac.locking import exclusive
 from pytest_benchmac.network.registry import configured_registry
 from pytest_benchmac.sandbox.base import STAGE_UID
-from pytest_benchmac.tracks.base import BaseRecipe, NpmTool
+from pytest_benchmac.tracks.base import BaseFile, BaseRecipe, NpmTool
 
 logger = logging.getLogger("benchmac")
 
@@ -102,7 +102,7 @@ def base(recipe: BaseRecipe, key: str, cache: Path) -> Base:
             with tempfile.TemporaryDirectory(dir=final.parent, prefix=".partial-") as scratch:
                 partial = Path(scratch) / final.name
                 with tarfile.open(system) as source, tarfile.open(partial, "w") as target:
-                    _compose(source, target, recipe.npm_tools)
+                    _compose(source, target, recipe)
                 with partial.open("rb") as file:
                     digest.write_text(hashlib.file_digest(file, "sha256").hexdigest())
                 partial.rename(final)
@@ -262,15 +262,16 @@ def _run(command: list[str], timeout_s: float) -> None:
 # --- the base -----------------------------------------------------------------------------------
 
 
-def _compose(system: tarfile.TarFile, base: tarfile.TarFile, tools: Sequence[NpmTool]) -> None:
+def _compose(system: tarfile.TarFile, base: tarfile.TarFile, recipe: BaseRecipe) -> None:
     """Write the base: the system without setuid bits and devices, the stage user, the tools."""
     seen: set[str] = set()
+    replaced = _REPLACED.keys() | {str(file.path) for file in recipe.files}
     for member in system:
         name = member.name.removeprefix("./").rstrip("/")
         if member.ischr() or member.isblk() or name.split("/")[0] == "benchmac":
             continue
         emptied = next((folder for folder in _EMPTIED if name.startswith(f"{folder}/")), None)
-        if emptied is not None or name in _REPLACED:
+        if emptied is not None or name in replaced:
             continue
         member.name = name or "."
         member.mode &= ~0o6000
@@ -292,8 +293,10 @@ def _compose(system: tarfile.TarFile, base: tarfile.TarFile, tools: Sequence[Npm
         base.addfile(entry, io.BytesIO(content))
     for folder in _MOUNT_POINTS:
         _add_folder(base, PurePosixPath(folder), seen)
-    for tool in tools:
+    for tool in recipe.npm_tools:
         _add_tool(base, tool, seen)
+    for own in recipe.files:
+        _add_file(base, own, seen)
 
 
 def _add_folder(base: tarfile.TarFile, folder: PurePosixPath, seen: set[str]) -> None:
@@ -303,6 +306,14 @@ def _add_folder(base: tarfile.TarFile, folder: PurePosixPath, seen: set[str]) ->
             entry.type, entry.mode = tarfile.DIRTYPE, 0o755
             base.addfile(entry)
             seen.add(str(part))
+
+
+def _add_file(base: tarfile.TarFile, file: BaseFile, seen: set[str]) -> None:
+    _add_folder(base, file.path.parent, seen)
+    content = file.text.encode()
+    entry = tarfile.TarInfo(str(file.path))
+    entry.mode, entry.size = 0o755 if file.executable else 0o644, len(content)
+    base.addfile(entry, io.BytesIO(content))
 
 
 def _add_tool(base: tarfile.TarFile, tool: NpmTool, seen: set[str]) -> None:

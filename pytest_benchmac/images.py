@@ -102,6 +102,8 @@ def prepare(
         ImageError: the base can neither be pulled nor bootstrapped, is not what the recipe
             promises, or the engine fails.
     """
+    if engine != "docker" and recipe.substitute is not None:
+        recipe = recipe.substitute
     tree = source.materialise(instance, settings)
     project = _project(tree, settings)
     tag = f"{INSTANCES}:{_key(_recipe_inputs(recipe), tree.sha256)}"
@@ -128,9 +130,55 @@ def prepare(
     with _engine_errors("preparing the image"), connect(ENGINE_TIMEOUT_S) as client:
         images = _DockerImages(client, settings)
         base_image = images.base(recipe)
+        tag = f"{INSTANCES}:{_key(_recipe_inputs(base_image.recipe), tree.sha256)}"
         image_id = images.instance(instance, tag, base_image, project)
+    tools = {check.tool: check.version for check in base_image.recipe.checks}
     return PreparedImage(
         tag=tag,
+        digest=base_image.digest,
+        provenance=base_image.provenance,
+        project=project,
+        docker_id=image_id,
+        tools=tools,
+    )
+
+
+def prepare_without_project(
+    recipe: BaseRecipe, *, engine: str, settings: Settings
+) -> PreparedImage:
+    """A base image for an engine, for sandboxes that start with an empty project.
+
+    Args:
+        recipe: the base image.
+        engine: `docker` or `bubblewrap`; the local sandbox has no images.
+        settings: where the cache is.
+
+    Raises:
+        ImageError: the base can neither be pulled nor bootstrapped, is not what the recipe
+            promises, or the engine has no images or fails.
+    """
+    tools = {check.tool: check.version for check in recipe.checks}
+    project = _empty_project(settings)
+    if engine == "bubblewrap":
+        base = _bootstrapped(recipe, settings)
+        return PreparedImage(
+            tag=f"{BASES}:{_key(_recipe_inputs(recipe))}",
+            digest=base.digest,
+            provenance="bootstrapped",
+            project=project,
+            rootfs=_unpacked(base, recipe, settings),
+            tools=tools,
+        )
+    if engine != "docker":
+        raise ImageError(
+            f"the {engine} sandbox has no images, and this takes one",
+            remedy="take --sandbox=docker or --sandbox=bubblewrap",
+        )
+    with _engine_errors("preparing the image"), connect(ENGINE_TIMEOUT_S) as client:
+        base_image = _DockerImages(client, settings).base(recipe)
+        image_id = client.images.get(base_image.tag).id
+    return PreparedImage(
+        tag=base_image.tag,
         digest=base_image.digest,
         provenance=base_image.provenance,
         project=project,
@@ -194,13 +242,30 @@ def _project(tree: source.SourceTree, settings: Settings) -> Path:
                 _commit(tree.path, repository)
                 partial = Path(scratch) / "project.tar"
                 with tarfile.open(partial, "w", format=tarfile.PAX_FORMAT) as tar:
-                    for name, owner in (("project", STAGE_UID), ("home", STAGE_UID), ("inbox", 0)):
-                        tar.addfile(_entry(name, owner, tarfile.DIRTYPE, 0o755))
+                    _add_folders(tar)
                     _add_tree(tar, tree.path, "project")
                     tar.addfile(_entry("project/.git", STAGE_UID, tarfile.DIRTYPE, 0o755))
                     _add_tree(tar, repository, "project/.git")
                 partial.rename(final)
     return final
+
+
+def _empty_project(settings: Settings) -> Path:
+    """Tar of what goes below /benchmac where there is no project: three empty folders."""
+    final = settings.cache / "projects" / "empty.tar"
+    with exclusive(final.with_suffix(".lock")):
+        if not final.exists():
+            with tempfile.TemporaryDirectory(dir=final.parent, prefix=".partial-") as scratch:
+                partial = Path(scratch) / final.name
+                with tarfile.open(partial, "w", format=tarfile.PAX_FORMAT) as tar:
+                    _add_folders(tar)
+                partial.rename(final)
+    return final
+
+
+def _add_folders(tar: tarfile.TarFile) -> None:
+    for name, uid in (("project", STAGE_UID), ("home", STAGE_UID), ("inbox", 0)):
+        tar.addfile(_entry(name, uid, tarfile.DIRTYPE, 0o755))
 
 
 def _commit(tree: Path, repository: Path) -> None:
@@ -267,11 +332,13 @@ def _add_tree(tar: tarfile.TarFile, root: Path, name: str) -> None:
 
 def _bootstrapped(recipe: BaseRecipe, settings: Settings) -> bootstrap.Base:
     # Recipes that differ in their reference or checks alone share a base.
-    content = json.dumps(
-        [sorted(recipe.apt_packages), [asdict(tool) for tool in recipe.npm_tools]],
-        default=str,
-        sort_keys=True,
-    )
+    parts: list[Any] = [
+        sorted(recipe.apt_packages),
+        [asdict(tool) for tool in recipe.npm_tools],
+    ]
+    if recipe.files:
+        parts.append([asdict(file) for file in recipe.files])
+    content = json.dumps(parts, default=str, sort_keys=True)
     return bootstrap.base(recipe, _key(content), settings.cache)
 
 
@@ -298,6 +365,8 @@ class _BaseImage:
     tag: str
     digest: str
     provenance: str
+    #: What it was made by: the one asked for, or its substitute.
+    recipe: BaseRecipe
 
 
 class _DockerImages:
@@ -316,6 +385,8 @@ class _DockerImages:
                 # behind that nobody has looked at.
                 candidate = f"{tag}-unchecked"
                 if not self._pull(recipe, candidate):
+                    if recipe.substitute is not None:
+                        return self.base(recipe.substitute)
                     self._import(_bootstrapped(recipe, self._settings), candidate)
                 try:
                     self._check(recipe, candidate)
@@ -323,7 +394,7 @@ class _DockerImages:
                 finally:
                     self._client.images.remove(candidate)
             labels = self._client.images.get(tag).labels
-        return _BaseImage(tag, labels[DIGEST_LABEL], labels[PROVENANCE_LABEL])
+        return _BaseImage(tag, labels[DIGEST_LABEL], labels[PROVENANCE_LABEL], recipe)
 
     def instance(self, instance: Instance, tag: str, base: _BaseImage, project: Path) -> str:
         """Build the instance image if it is not there; its id."""
@@ -352,6 +423,8 @@ class _DockerImages:
     def _pull(self, recipe: BaseRecipe, tag: str) -> bool:
         """Pull the recipe's reference and tag it; False when its registry does not give it."""
         reference = recipe.reference
+        if reference is None:
+            return False
         name, _, digest = reference.partition("@")
         # With a digest, a tag says nothing; the engine's API takes one of them only.
         repository = name if ":" not in name.rpartition("/")[2] else name.rpartition(":")[0]

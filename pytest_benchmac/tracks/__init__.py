@@ -2,8 +2,9 @@
 
 from pytest_benchmac.tracks.angular import AngularTrack
 from pytest_benchmac.tracks.base import Track
+from pytest_benchmac.tracks.maven import MavenTrack
 
-_TRACKS: dict[str, Track] = {track.name: track for track in (AngularTrack(),)}
+_TRACKS: dict[str, Track] = {track.name: track for track in (AngularTrack(), MavenTrack())}
 
 TRACK_NAMES: tuple[str, ...] = tuple(sorted(_TRACKS))
 

@@ -1,0 +1,1 @@
+"""What the Maven track reads from a migrated tree, and the rules it judges it by."""

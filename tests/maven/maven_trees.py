@@ -1,0 +1,103 @@
+"""Trees and patches of our own Maven instances, made on the host by real git."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from pytest_benchmac.dataset import load_instances
+from pytest_benchmac.integrity import Findings, SourceTree
+from pytest_benchmac.model import Case, Finding, Instance, Submission
+from pytest_benchmac.tracks.maven_checks.pom import Project
+from pytest_benchmac.tracks.maven_checks.pom_rules import check_poms
+from pytest_benchmac.tracks.maven_checks.source_rules import check_files, check_java
+from pytest_benchmac.tracks.maven_checks.survey import Survey, survey_of
+
+INSTANCES = load_instances(pattern="*_java8_to_17")
+WAYMARK = INSTANCES["waymark_java8_to_17"]
+GREENHOUSE = INSTANCES["greenhouse_java8_to_17"]
+LEDGERPRINT = INSTANCES["ledgerprint_java8_to_17"]
+
+Edit = Callable[[Path], None]
+
+
+def git(folder: Path, *arguments: str) -> bytes:
+    identity = ["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "core.autocrlf=false"]
+    done = subprocess.run(["git", *identity, *arguments], cwd=folder, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout
+
+
+def silver_of(instance: Instance) -> Path:
+    assert instance.silver is not None
+    assert instance.silver.patch is not None
+    return instance.directory / instance.silver.patch
+
+
+def make_patch(instance: Instance, edit: Edit, root: Path, *, on_silver: bool = True) -> bytes:
+    """The diff from the base to the base with the silver patch and `edit`; its tree is `root`."""
+    shutil.copytree(instance.directory / "source", root, symlinks=True)
+    git(root, "init", "--quiet")
+    git(root, "add", "--all", "--force")
+    git(root, "commit", "--quiet", "-m", "base")
+    if on_silver:
+        git(root, "apply", str(silver_of(instance)))
+    edit(root)
+    git(root, "add", "--all", "--force")
+    patch = git(root, "diff", "--cached", "--binary", "HEAD")
+    shutil.rmtree(root / ".git")
+    return patch
+
+
+def submission_of(instance: Instance, name: str, content: bytes, folder: Path) -> Submission:
+    patch = folder / f"{name}.patch"
+    patch.write_bytes(content)
+    return Submission(
+        case=Case(instance_id=instance.id, sut=name),
+        patch=patch,
+        patch_sha256=hashlib.sha256(content).hexdigest(),
+        patch_bytes=len(content),
+        empty=not content.strip(),
+    )
+
+
+def survey(root: Path) -> tuple[Survey, Project]:
+    tree = SourceTree.scan(root)
+    digests = {p: hashlib.sha256((root / p).read_bytes()).hexdigest() for p in tree.files}
+    return survey_of(tree, digests)
+
+
+@cache
+def base_survey(instance_id: str) -> Survey:
+    base, _ = survey(INSTANCES[instance_id].directory / "source")
+    return base
+
+
+def source_findings(instance: Instance, root: Path, patch: Path | None) -> tuple[Finding, ...]:
+    """What the integrity leg `sources` finds, as the track runs it."""
+    base = base_survey(instance.id)
+    patched, project = survey(root)
+    findings = Findings()
+    check_files(findings, base, patched, patch)
+    check_poms(findings, base.project(), project, "17")
+    check_java(findings, base, patched)
+    return findings.result()
+
+
+def replace(root: Path, path: str, *pairs: tuple[str, str]) -> None:
+    file = root / path
+    text = file.read_text()
+    for old, new in pairs:
+        assert old in text, f"{path} has no {old!r}"
+        text = text.replace(old, new)
+    file.write_text(text)
+
+
+def write(root: Path, path: str, content: str | bytes) -> None:
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
