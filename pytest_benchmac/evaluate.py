@@ -9,8 +9,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -20,8 +21,11 @@ from pytest_benchmac.errors import (
     InfrastructureError,
     NetworkError,
     RecordError,
+    SandboxError,
     StoreError,
 )
+from pytest_benchmac.integrity import Legs, judged
+from pytest_benchmac.locking import exclusive
 from pytest_benchmac.model import (
     Artifact,
     Attempt,
@@ -31,7 +35,6 @@ from pytest_benchmac.model import (
     EvaluationEnvironment,
     EvaluationError,
     Instance,
-    Integrity,
     MetricValue,
     Outcome,
     Refusal,
@@ -40,12 +43,13 @@ from pytest_benchmac.model import (
     SubmissionKind,
 )
 from pytest_benchmac.network import Attachment, Network, merge_hosts
+from pytest_benchmac.network.published import PublishedPackages
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.sandbox.base import Engine, PreparedImage, Sandbox
+from pytest_benchmac.sandbox.base import CUT_OFF, Engine, PreparedImage, Sandbox
 from pytest_benchmac.settings import MIB, Settings
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.store import EvaluationStore, temporary_file
 from pytest_benchmac.tracks import get_track
-from pytest_benchmac.tracks.base import Ran, StageContext, StageSpec, Track
+from pytest_benchmac.tracks.base import BaseRecipe, Ran, StageContext, StageSpec, Track
 
 #: Bounds on what is copied out of a case's sandboxes, all folders together.
 _ARTIFACT_BYTES = 512 * MIB
@@ -77,7 +81,7 @@ def _ignore(_: StageEvent) -> None:
 def evaluate(
     instance: Instance,
     submission: Submission,
-    baseline_facts: BaselineFacts,
+    baseline_facts: BaselineFacts | None,
     settings: Settings,
     *,
     network: Network | None = None,
@@ -90,7 +94,8 @@ def evaluate(
     Args:
         instance: the task.
         submission: the patch, or one of the self-tests.
-        baseline_facts: what the track learnt from the untouched base.
+        baseline_facts: what the track learnt from the untouched base; None takes it from the
+            cache, and learns it first where it is not there.
         settings: how the run is carried out.
         network: shared by the cases of one process; None makes one for this case.
         observer: told when a stage starts and ends.
@@ -130,7 +135,7 @@ def run_case(
         StoreError: the record cannot be written.
     """
     with _network(settings, network) as shared:
-        run = _Run(instance, submission, {}, settings, shared, observer)
+        run = _Run(instance, submission, None, settings, shared, observer)
         run.prepare()
         if run.error is None and not settings.rerun and (stored := run.stored()):
             run.notify("stored", "reused")
@@ -142,7 +147,10 @@ def run_case(
 
 
 def rejudge(evaluation: Evaluation) -> Evaluation:
-    """The same record with outcomes, metrics and `resolved` computed again from what was seen."""
+    """The same record with what follows from what was seen computed again.
+
+    That is outcomes, metrics, the verdict on integrity, and `resolved`.
+    """
     if evaluation.status != "completed":
         return evaluation
     track = get_track(evaluation.track)
@@ -154,10 +162,52 @@ def rejudge(evaluation: Evaluation) -> Evaluation:
             else _judged(track, stage, stages, evaluation.criteria)
         )
     metrics = _metrics(track, stages, evaluation.criteria, evaluation.refused)
-    resolved = track.resolved(metrics, evaluation.integrity, stages)
+    integrity = judged(evaluation.integrity)
     return evaluation.model_copy(
-        update={"stages": tuple(stages), "metrics": metrics, "resolved": resolved}
+        update={
+            "stages": tuple(stages),
+            "metrics": metrics,
+            "integrity": integrity,
+            "resolved": track.resolved(metrics, integrity, stages),
+        }
     )
+
+
+@contextmanager
+def patched_sandbox(
+    instance: Instance,
+    submission: Submission,
+    settings: Settings,
+    *,
+    network: Network,
+    logs: Path,
+) -> Iterator[Sandbox]:
+    """Start a sandbox with the submission's patch applied, for commands that are not the track's.
+
+    The track's first stage has run in it, without its integrity checks; for the untouched base,
+    which has no patch, nothing has.
+
+    Args:
+        instance: the task.
+        submission: whose patch; whether it applies is for the caller to know.
+        settings: sandbox and limits.
+        network: what the sandbox is attached to.
+        logs: a folder for the output of `git apply`.
+
+    Raises:
+        InfrastructureError: there is no image, or no sandbox.
+    """
+    run = _Run(instance, submission, {}, replace(settings, reports=logs), network, _ignore)
+    run.folder = logs
+    run.prepare()
+    if run.error is not None:
+        raise SandboxError(run.error.message)
+    with run.sandbox() as sandbox:
+        if submission.kind is not SubmissionKind.BASELINE:
+            run.integrity.unchecked = "the case is not judged here"
+            first = run.track.stages(instance, submission.kind)[0]
+            run._run_stage(first, _Context(run, sandbox, logs))
+        yield sandbox
 
 
 def _judged(
@@ -193,7 +243,8 @@ class _Run:
 
     instance: Instance
     submission: Submission
-    baseline_facts: BaselineFacts
+    #: None until they are needed, unless the caller has them.
+    baseline_facts: BaselineFacts | None
     settings: Settings
     network: Network
     observer: Observer
@@ -210,6 +261,9 @@ class _Run:
     unenforced: tuple[str, ...] = ()
     #: Networks of the case's sandboxes, in the order they were attached.
     attachments: list[Attachment] = field(default_factory=list)
+    integrity: Legs = field(default_factory=Legs)
+    #: Did the track say what the case's artifacts are, before it ended?
+    collected: bool = False
 
     def __post_init__(self) -> None:
         self.track = get_track(self.instance.track)
@@ -221,6 +275,12 @@ class _Run:
     @property
     def elapsed_s(self) -> float:
         return time.monotonic() - self.clock
+
+    @cached_property
+    def published(self) -> PublishedPackages:
+        return PublishedPackages(
+            self.network.registry, self.settings.cache, offline=self.network.policy == "offline"
+        )
 
     @property
     def reuse_key(self) -> str:
@@ -248,7 +308,7 @@ class _Run:
             self.engine, _ = select_engine(self.settings.sandbox, self.settings)
             self.image = images.prepare(
                 self.instance,
-                self.track.base_recipe(self.instance),
+                self.track.base_recipe(self.instance, self.submission.kind),
                 engine=self.engine.name,
                 settings=self.settings,
             )
@@ -333,32 +393,99 @@ class _Run:
             return
         if self.image is None:
             raise RuntimeError("prepare() comes first")
+        if self.baseline_facts is None:
+            self.baseline_facts = self._learn()
         with ExitStack() as stack:
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmac-")))
             sandbox = stack.enter_context(self.sandbox())
             self.unenforced = tuple(sandbox.describe().unenforced)
             context = _Context(self, sandbox, scratch)
+            if self.submission.kind is SubmissionKind.BASELINE:
+                self.integrity.unchecked = "the untouched base is nobody's submission"
+            elif self.image.provenance == "none":
+                self.integrity.unchecked = "the local sandbox isolates nothing from its commands"
             for spec in specs:
                 self._run_stage(spec, context)
-            if all(stage.outcome is Outcome.PASSED for stage in self.stages):
-                self._collect(context)
+            passed = all(stage.outcome is Outcome.PASSED for stage in self.stages)
+            if passed and not self.collected:
+                context.collect(self.track.artifacts(context))
+
+    def _learn(self) -> BaselineFacts:
+        """What the track knows of the untouched base: from the cache, else learnt now."""
+        if self.track.facts_version is None or self.submission.kind is SubmissionKind.BASELINE:
+            return {}
+        if self.engine is None:
+            raise RuntimeError("prepare() comes first")
+        image = images.prepare(
+            self.instance,
+            self.track.base_recipe(self.instance, SubmissionKind.BASELINE),
+            engine=self.engine.name,
+            settings=self.settings,
+        )
+        decisive = [
+            PROTOCOL_VERSION,
+            self.track.name,
+            self.track.facts_version,
+            self.instance.definition_sha256,
+            (image.tag, image.digest),
+            self.engine.name,
+        ]
+        key = hashlib.sha256(json.dumps(decisive).encode()).hexdigest()
+        file = self.settings.cache / "facts" / f"{key[:32]}.json"
+        with exclusive(file.with_suffix(".lock")):
+            if not file.exists():
+                attached = len(self.attachments)
+                self.notify("learn", "preparing")
+                with tempfile.TemporaryDirectory(prefix="benchmac-") as scratch:
+                    self.spec = StageSpec("learn")
+                    try:
+                        with self.sandbox(image) as sandbox:
+                            facts = self.track.learn(_Context(self, sandbox, Path(scratch)))
+                    finally:
+                        # No stage of this case, and no host that its patch asked for.
+                        self.spec, self.attempts = None, []
+                        del self.attachments[attached:]
+                with temporary_file(file.parent) as partial:
+                    partial.write(json.dumps(facts).encode())
+                    partial.flush()
+                    Path(partial.name).replace(file)
+            known: BaselineFacts = json.loads(file.read_bytes())
+        return known
 
     @contextmanager
-    def sandbox(self) -> Iterator[Sandbox]:
-        """A fresh sandbox of the case's image, attached to the run's network."""
-        if self.engine is None or self.image is None:
+    def sandbox(self, image: PreparedImage | None = None) -> Iterator[Sandbox]:
+        """A fresh sandbox of the case's image, or another, attached to the run's network."""
+        image = image or self.image
+        if self.engine is None or image is None:
             raise RuntimeError("prepare() comes first")
         label = self.submission.case.id
         fixtures, folder = self.instance.http_fixtures, self.instance.directory
         with self.network.attach(label, fixtures, folder) as attachment:
             self.attachments.append(attachment)
             with self.engine.sandbox(
-                self.image, limits=self.settings.limits, network=attachment.sandbox, label=label
+                image, limits=self.settings.limits, network=attachment.sandbox, label=label
             ) as sandbox:
                 yield sandbox
 
-    def check_network(self, stage: StageResult) -> None:
+    @contextmanager
+    def bare_sandbox(self, recipe: BaseRecipe) -> Iterator[Sandbox]:
+        """A sandbox of another base, with nothing in it and without any network."""
+        if self.engine is None:
+            raise RuntimeError("prepare() comes first")
+        image = images.prepare_without_project(
+            recipe, engine=self.engine.name, settings=self.settings
+        )
+        with self.engine.sandbox(
+            image, limits=self.settings.limits, network=CUT_OFF, label=self.submission.case.id
+        ) as sandbox:
+            yield sandbox
+
+    def check_network(self, stage: StageResult, *, failed: bool) -> None:
         """A stage that the network let down says nothing about the submission.
+
+        Args:
+            stage: as judged.
+            failed: did it, or an integrity check that belongs to it, not pass?
 
         Raises:
             NetworkError: `offline` had nothing stored for a URL, or the registry failed.
@@ -370,7 +497,7 @@ class _Run:
                     + (f" and {len(report.misses) - 1} more" if report.misses[1:] else ""),
                     remedy="Run the case once with --network=proxied, which fills the cache.",
                 )
-            if report.failures and stage.outcome is Outcome.FAILED:
+            if report.failures and failed:
                 raise NetworkError(
                     f"{stage.name}: {report.failures[0]}",
                     remedy="Run again when the registry answers: errors are never reused.",
@@ -405,6 +532,7 @@ class _Run:
         result = StageResult(name=spec.name, needs=spec.needs, outcome=Outcome.NOT_REACHED)
         if passed.issuperset(spec.needs):
             self.spec, self.attempts = spec, []
+            failed_legs = self.integrity.failed
             self.notify(spec.name, "started")
             observations: Mapping[str, Any]
             try:
@@ -414,7 +542,8 @@ class _Run:
                 observations = {"copy_limit": str(error)}
             result = self._stage_result(spec, Outcome.PASSED, observations)
             result = _judged(self.track, result, self.stages, self.criteria)
-            self.check_network(result)
+            failed = result.outcome is Outcome.FAILED or self.integrity.failed != failed_legs
+            self.check_network(result, failed=failed)
             self.spec = None
         self.stages.append(result)
         self.notify(result.name, result.outcome.value)
@@ -436,32 +565,45 @@ class _Run:
             observations=dict(observations),
         )
 
-    def _collect(self, context: _Context) -> None:
-        """Copy out what the track names, as far as the bounds allow."""
-        project = context.sandbox.project
-        left_bytes, left_files = _ARTIFACT_BYTES, _ARTIFACT_FILES
-        for wanted in self.track.artifacts(context):
-            relative = wanted.relative_to(project)
-            try:
-                copied = context.sandbox.copy_out(
-                    wanted,
-                    self.folder / "artifacts" / relative,
-                    max_bytes=left_bytes,
-                    max_files=left_files,
+    def collect(self, sandbox: Sandbox, folders: Sequence[PurePosixPath]) -> Path:
+        """Copy folders of the project out as artifacts, as far as the bounds allow."""
+        destination = self.folder / "artifacts"
+        if destination.exists():
+            shutil.rmtree(destination)
+        destination.mkdir()
+        self.collected = True
+        self.artifacts, self.artifacts_omitted = _copy_folders(sandbox, folders, destination)
+        return destination
+
+    def keep(self, folder: Path, name: str) -> None:
+        """Move a folder of the harness's own to the artifacts."""
+        place = self.folder / "artifacts" / name
+        if place.exists():
+            # What a submission put where it knew that ours would go.
+            if place.is_dir():
+                shutil.rmtree(place)
+            else:
+                place.unlink()
+            self.artifacts_omitted.append(name)
+        place.parent.mkdir(exist_ok=True)
+        shutil.move(folder, place)
+        inside = [each for each in self.artifacts if PurePosixPath(each.path).parts[0] != name]
+        for file in sorted(path for path in place.rglob("*") if path.is_file()):
+            content = file.read_bytes()
+            inside.append(
+                Artifact(
+                    path=str(PurePosixPath(name, file.relative_to(place))),
+                    bytes=len(content),
+                    sha256=hashlib.sha256(content).hexdigest(),
                 )
-            except CopyLimitError:
-                self.artifacts_omitted.append(str(relative))
-                continue
-            left_bytes -= sum(file.bytes for file in copied)
-            left_files -= len(copied)
-            self.artifacts += [
-                Artifact(path=str(relative / file.path), bytes=file.bytes, sha256=file.sha256)
-                for file in copied
-            ]
+            )
+        self.artifacts = inside
 
     def _record(self) -> Evaluation:
         """What happened, judged."""
-        integrity = Integrity()
+        if self.error is not None:
+            self.integrity.unchecked = "the harness failed before it could tell"
+        integrity = self.integrity.result()
         metrics: dict[str, MetricValue] = dict.fromkeys(self.track.metrics)
         resolved = False
         if self.error is None:
@@ -540,7 +682,25 @@ class _Context:
 
     @property
     def baseline_facts(self) -> BaselineFacts:
-        return self.run_state.baseline_facts
+        return self.run_state.baseline_facts or {}
+
+    @property
+    def logs(self) -> Path:
+        folder = self.run_state.folder / "logs"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    @property
+    def stages(self) -> Sequence[StageResult]:
+        return self.run_state.stages
+
+    @property
+    def integrity(self) -> Legs:
+        return self.run_state.integrity
+
+    @property
+    def published(self) -> PublishedPackages:
+        return self.run_state.published
 
     def run(
         self,
@@ -554,8 +714,7 @@ class _Context:
         if run.spec is None:
             raise RuntimeError("commands run in stages")
         name = f"{run.spec.name}.{len(run.attempts) + 1}.log"
-        log = run.folder / "logs" / name
-        log.parent.mkdir(exist_ok=True)
+        log = self.logs / name
         result = self.sandbox.run(
             command, timeout_s=timeout_s, log=log, env=env, capture_bytes=capture_bytes
         )
@@ -584,6 +743,49 @@ class _Context:
     def fresh(self) -> Iterator[StageContext]:
         with self.run_state.sandbox() as sandbox:
             yield _Context(self.run_state, sandbox, self.scratch)
+
+    @contextmanager
+    def bare(self, recipe: BaseRecipe) -> Iterator[StageContext]:
+        with self.run_state.bare_sandbox(recipe) as sandbox:
+            yield _Context(self.run_state, sandbox, self.scratch)
+
+    def copy_project(self, folders: Sequence[PurePosixPath], destination: Path) -> None:
+        _copy_folders(self.sandbox, folders, destination)
+
+    @property
+    def artifacts(self) -> Path | None:
+        return self.run_state.folder / "artifacts" if self.run_state.collected else None
+
+    def keep(self, folder: Path, name: str) -> None:
+        self.run_state.keep(folder, name)
+
+    def collect(self, folders: Sequence[PurePosixPath]) -> Path:
+        return self.run_state.collect(self.sandbox, folders)
+
+
+def _copy_folders(
+    sandbox: Sandbox, folders: Sequence[PurePosixPath], destination: Path
+) -> tuple[list[Artifact], list[str]]:
+    """Copy folders of the project out; the files, and the folders that are too large."""
+    kept: list[Artifact] = []
+    omitted: list[str] = []
+    left_bytes, left_files = _ARTIFACT_BYTES, _ARTIFACT_FILES
+    for wanted in folders:
+        relative = wanted.relative_to(sandbox.project)
+        try:
+            copied = sandbox.copy_out(
+                wanted, destination / relative, max_bytes=left_bytes, max_files=left_files
+            )
+        except CopyLimitError:
+            omitted.append(str(relative))
+            continue
+        left_bytes -= sum(file.bytes for file in copied)
+        left_files -= len(copied)
+        kept += [
+            Artifact(path=str(relative / file.path), bytes=file.bytes, sha256=file.sha256)
+            for file in copied
+        ]
+    return kept, omitted
 
 
 def _with_patch(submission: Submission, patch: Path) -> Submission:

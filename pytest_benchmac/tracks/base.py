@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
+from pytest_benchmac.integrity import Legs
 from pytest_benchmac.model import (
     Attempt,
     BaselineFacts,
@@ -23,6 +24,7 @@ from pytest_benchmac.model import (
     Submission,
     SubmissionKind,
 )
+from pytest_benchmac.network.published import PublishedPackages
 from pytest_benchmac.sandbox.base import Sandbox
 
 
@@ -47,6 +49,16 @@ class NpmTool:
 
 
 @dataclass(frozen=True)
+class BaseFile:
+    """A file of our own in a bootstrapped base, owned by root and readable by all."""
+
+    #: Path below the root file system.
+    path: PurePosixPath
+    text: str
+    executable: bool = False
+
+
+@dataclass(frozen=True)
 class ToolCheck:
     """A tool of the base: what `command` has to print, and the version to record."""
 
@@ -60,11 +72,16 @@ class ToolCheck:
 class BaseRecipe:
     """How to get the base image: pull `reference`, else bootstrap an equivalent."""
 
-    reference: str
+    #: None where nobody publishes such an image: it is always bootstrapped then.
+    reference: str | None
     apt_packages: tuple[str, ...]
     npm_tools: tuple[NpmTool, ...] = ()
+    #: What a bootstrapped base needs beside packages to do what the pulled one does.
+    files: tuple[BaseFile, ...] = ()
     #: Checked in every base, pulled or bootstrapped.
     checks: tuple[ToolCheck, ...] = ()
+    #: Taken where `reference` cannot be pulled, and nothing equal to it bootstrapped.
+    substitute: BaseRecipe | None = None
 
 
 class StageContext(Protocol):
@@ -95,6 +112,29 @@ class StageContext(Protocol):
         """A folder on the host that is gone when the case ends."""
         ...
 
+    @property
+    def logs(self) -> Path:
+        """A folder on the host that is kept with the case's logs."""
+        ...
+
+    @property
+    def stages(self) -> Sequence[StageResult]:
+        """The stages that are done, with what they observed."""
+        ...
+
+    @property
+    def integrity(self) -> Legs:
+        """Where the track's integrity checks go, whichever stage they belong to.
+
+        A track runs none of them where `integrity.unchecked` gives a reason.
+        """
+        ...
+
+    @property
+    def published(self) -> PublishedPackages:
+        """What the npm registry published, as far as the run's network policy lets us know."""
+        ...
+
     def run(
         self,
         command: str,
@@ -112,6 +152,38 @@ class StageContext(Protocol):
 
     def fresh(self) -> AbstractContextManager[StageContext]:
         """The same stage in another sandbox of the same image, untouched so far."""
+        ...
+
+    def bare(self, recipe: BaseRecipe) -> AbstractContextManager[StageContext]:
+        """The same stage in a sandbox of another base, with an empty project and no network.
+
+        Raises (on entering):
+            ImageError: there is no such image, or the engine has none at all.
+        """
+        ...
+
+    def copy_project(self, folders: Sequence[PurePosixPath], destination: Path) -> None:
+        """Copy folders of this context's project into one on the host, as far as bounds allow."""
+        ...
+
+    @property
+    def artifacts(self) -> Path | None:
+        """The folder on the host with the case's artifacts; None when nothing was collected."""
+        ...
+
+    def keep(self, folder: Path, name: str) -> None:
+        """Move a folder of the host to the case's artifacts, in place of any of that name."""
+        ...
+
+    def collect(self, folders: Sequence[PurePosixPath]) -> Path:
+        """Copy folders of this context's project out, as the case's artifacts.
+
+        Takes the place of what was collected before, and of `Track.artifacts`. What is larger
+        than the bounds is left out, and named in the record.
+
+        Returns:
+            The folder on the host that has them, by their paths below the project.
+        """
         ...
 
 
@@ -134,6 +206,8 @@ class Track(Protocol):
     name: str
     #: The narrowed instance: its environment, commands and timeouts.
     instance_type: type[Instance]
+    #: Changes when `learn` answers differently; None for a track that learns nothing.
+    facts_version: int | None
     #: Metric names in the order that tables show them, each with the stage without which it does
     #: not apply to a case (the last one, for a metric that follows from several).
     metrics: Mapping[str, str]
@@ -142,8 +216,20 @@ class Track(Protocol):
         """The stages of a case, in the order they run."""
         ...
 
-    def base_recipe(self, instance: Instance) -> BaseRecipe:
-        """The base image of the instance."""
+    def base_recipe(
+        self, instance: Instance, kind: SubmissionKind = SubmissionKind.PATCH
+    ) -> BaseRecipe:
+        """The base image of the instance's cases; that of its untouched base may be another."""
+        ...
+
+    def learn(self, context: StageContext) -> BaselineFacts:
+        """Learn what patches are compared with, in a sandbox of the untouched base.
+
+        Done once per instance and image: the answer, which must be JSON, is cached.
+
+        Raises:
+            InfrastructureError: the harness failed, or the base is not what it should be.
+        """
         ...
 
     def run_stage(self, stage: str, context: StageContext) -> Mapping[str, Any]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_benchmac.integrity import Findings, SourceTree
-from pytest_benchmac.model import Finding
+from pytest_benchmac.model import Finding, ForeignText, Model
 from pytest_benchmac.tracks.angular_integrity.builds import can_builds_differ
 from pytest_benchmac.tracks.angular_integrity.bundle import check_artifacts, script_bytes
 from pytest_benchmac.tracks.angular_integrity.inventory import Inventory, compare_inventories
@@ -47,8 +46,7 @@ __all__ = [
 _AOT_BY_DEFAULT = 12
 
 
-@dataclass(frozen=True)
-class SourceReport:
+class SourceReport(Model):
     """What two trees tell without a build."""
 
     findings: tuple[Finding, ...]
@@ -58,7 +56,7 @@ class SourceReport:
     #: Shares of the baseline's components, selectors and template tokens that were kept.
     recalls: dict[str, float]
     #: Why the ordinary build may differ from the clean-room build; empty when one is enough.
-    builds_can_differ: tuple[str, ...]
+    builds_can_differ: tuple[ForeignText, ...]
 
 
 def check_sources(

@@ -1,7 +1,8 @@
 """What the build made: does it hold the application that the sources declare?
 
 Angular's compiler writes each component's and directive's selector into its definition,
-`selectors:[["app-foo"]]`, and property names survive every minifier that its builders use.
+`e.ɵcmp=f({type:e,selectors:[["app-foo"]],...`, and property names survive every minifier that
+its builders use.
 """
 
 from __future__ import annotations
@@ -27,6 +28,14 @@ _MAX_SCRIPTS = 5_000
 #: Scripts for browsers without modules, which builders up to version 12 make beside the others.
 _OLD_BROWSERS = re.compile(r"[.-]es5[.-]")
 _SCRIPTS = (".js", ".mjs")
+#: What stands before `selectors` in a definition, whatever built it: `e.ɵcmp=f({type:e,`, or, of a
+#: static field for browsers without such, `c(e,"ɵcmp",f({type:e,`. Without it any literal would do;
+#: `rules.py` sees to it that sources have no such text.
+_DEFINITION = re.compile(
+    r"(?:\u0275|\\u0275|\\u\{0{0,9}275\})(?:cmp|dir)[\"']?\s{0,9}[=,]\s{0,9}(?:/\*[^*]{0,99}\*/\s{0,9})?"
+    r"[\w$.(),\s]{1,99}\(\s{0,9}\{\s{0,9}[\"']?type[\"']?\s{0,9}:\s{0,9}[\w$.]{1,99},\s{0,9}[\"']?\Z"
+)
+_BEFORE = 300
 _DEFINED = re.compile(r"selectors[\"']?\s{0,9}:\s{0,9}(\[\s{0,9}\[[^()={};]{0,2000}?\]\s{0,9}\])")
 _MAX_DEFINED = 50_000
 _QUOTED = re.compile(r"\"([^\"\\]{0,200})\"|'([^'\\]{0,200})'|`([^`\\$]{0,200})`")
@@ -57,7 +66,8 @@ def defined_selectors(script: str) -> Iterator[frozenset[str]]:
         if position < 0:
             break
         match = _DEFINED.match(script, position)
-        if match is None:
+        before = script[max(0, position - _BEFORE) : position]
+        if match is None or not _DEFINITION.search(before):
             continue
         for alternative in match[1].split("]"):
             names = (one or two or three for one, two, three in _QUOTED.findall(alternative))

@@ -6,6 +6,7 @@ routes at will, but keeps components, their selectors and what their templates s
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -36,7 +37,12 @@ _ELEMENT = re.compile(r"^\s*([A-Za-z][\w-]*)")
 _ATTRIBUTE = re.compile(r"\[\s*([^\]=\s]+)")
 _NOT = re.compile(r":not\([^)]*\)")
 _JS = re.compile(r"\.[mc]?js$")
-_EXTENSIONS = (".ts", ".tsx", ".mts", "/index.ts", ".d.ts", ".js", ".mjs", ".json", "/index.js")
+_EXTENSIONS = (
+    *(".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"),
+    *(".json", "/index.ts", "/index.tsx", "/index.mts", "/index.d.ts", "/index.js", "/index.mjs"),
+)
+#: Where package.json says what an import of its folder gets; the compiler asks the first ones.
+_ENTRIES = ("types", "typings", "module", "main")
 
 
 class Declared(Model):
@@ -226,6 +232,21 @@ class Resolver:
     def _file(self, path: str | None) -> str | None:
         if path is None:
             return None
+        found = self._with_extension(path)
+        if found is not None or f"{path}/package.json" not in self._tree:
+            return found
+        try:
+            manifest = json.loads(self._tree.text(f"{path}/package.json", MIB) or "null")
+        except (ValueError, RecursionError):
+            return None
+        for name in _ENTRIES if isinstance(manifest, dict) else ():
+            entry = manifest.get(name)
+            place = normal_path(path, entry) if isinstance(entry, str) else None
+            if place is not None and (found := self._with_extension(place)) is not None:
+                return found
+        return None
+
+    def _with_extension(self, path: str) -> str | None:
         stem = _JS.sub("", path)
         candidates = (path, *(f"{stem}{extension}" for extension in _EXTENSIONS))
         return next((each for each in candidates if each in self._tree.files), None)
@@ -314,9 +335,11 @@ def compare_inventories(
             seen=f"{recall:.0%}; missing: {missing[what]}",
         )
     by_name = {each.name: each for each in patched.components}
+    emptied: list[Declared] = []
     for each in kept:
         other = by_name.get(each.name)
         if other is not None and each.tokens >= 20 and other.tokens < 0.3 * each.tokens:
+            emptied.append(each)
             findings.warning(
                 "inventory-template-emptied",
                 f"The template of {each.name} has lost most of its content.",
@@ -325,6 +348,14 @@ def compare_inventories(
                 expected=f"about {each.tokens} tokens",
                 seen=f"{other.tokens} tokens",
             )
+    filled = sum(each.tokens >= 20 for each in wanted)
+    if len(emptied) > (1 - FATAL_RECALL) * filled:
+        findings.fatal(
+            "inventory-components-emptied",
+            "Most components have lost what they show, wherever its words are now.",
+            expected=f"at least {FATAL_RECALL:.0%} of {filled} components with their content",
+            seen=", ".join(each.name for each in emptied),
+        )
     for what, before, after in (
         ("modules", base.modules, patched.modules),
         ("services", base.services, patched.services),

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
-from pytest_benchmac.integrity import Findings, SourceTree, line_of
+from pytest_benchmac.integrity import Findings, SourceTree, line_of, normal_path
 from pytest_benchmac.settings import MIB
 from pytest_benchmac.tracks.angular_integrity.workspace import items, mapping
 
@@ -61,6 +61,11 @@ _NPMRC_ORIGINS = frozenset({"registry", "proxy", "https-proxy", "cafile", "ca", 
 #: Options of node that load modules; those on memory and ciphers are honest.
 _PRELOAD = re.compile(r"(?:^|[\s\"'])(?:-r|--require|--import|--(?:experimental-)?loader)\b")
 _NOT_REGISTRY = re.compile(r"[:/]|^\.|^~/|\.t(?:ar\.)?gz$")
+
+
+def captured_commands(names: Iterable[str]) -> set[str]:
+    """Those of the names that the harness or npm runs as commands."""
+    return set(names) & _COMMANDS.keys()
 
 
 def framework(name: str) -> bool:
@@ -345,8 +350,8 @@ class Packages:
 
     manifest: Manifest
     lock: Lock
-    #: The lines of the project's .npmrc.
-    npmrc: tuple[str, ...] = ()
+    #: The lines of the project's .npmrc; None when it is larger than any honest one.
+    npmrc: tuple[str, ...] | None = ()
 
     def names(self) -> set[str]:
         """Names that the tool chain is installed by, with no alias among them."""
@@ -356,8 +361,9 @@ class Packages:
 
 def read_packages(tree: SourceTree) -> Packages:
     """Never raises."""
-    npmrc = tree.text(NPMRC, _MAX_MANIFEST_BYTES) or ""
-    return Packages(read_manifest(tree), read_lock(tree), tuple(npmrc.splitlines()))
+    npmrc = tree.text(NPMRC, _MAX_MANIFEST_BYTES) if NPMRC in tree else ""
+    lines = None if npmrc is None else tuple(npmrc.splitlines())
+    return Packages(read_manifest(tree), read_lock(tree), lines)
 
 
 def check_packages(
@@ -392,14 +398,27 @@ def check_packages(
     _check_lock(base, patched, chain, findings, registry_hosts)
 
 
-def _check_npmrc(base: Sequence[str], patched: Sequence[str], findings: Findings) -> None:
+def _check_npmrc(
+    base: Sequence[str] | None, patched: Sequence[str] | None, findings: Findings
+) -> None:
     """Does npm's configuration run programs of the patch, or fetch from elsewhere?"""
-    for number, line in enumerate(patched, 1):
+    if patched is None and base is not None:
+        findings.fatal(
+            "npmrc-unreadable",
+            "The project's .npmrc is larger than the harness reads.",
+            file=NPMRC,
+            expected=f"at most {_MAX_MANIFEST_BYTES} bytes",
+        )
+    for number, line in enumerate(patched or (), 1):
         key, _, value = (part.strip() for part in line.partition("="))
-        if line in base or key.startswith(("#", ";")):
+        if line in (base or ()) or key.startswith(("#", ";")):
             continue
-        key = key.strip("\"'").lower().removesuffix("[]")
-        runs = key in _NPMRC_PROGRAMS or (key == "node-options" and _PRELOAD.search(value))
+        key = _npmrc_key(key)
+        runs = (
+            key in _NPMRC_PROGRAMS
+            or "${" in key
+            or (key == "node-options" and _PRELOAD.search(value))
+        )
         if runs:
             findings.fatal(
                 "npmrc-runs-code",
@@ -418,6 +437,16 @@ def _check_npmrc(base: Sequence[str], patched: Sequence[str], findings: Findings
                 expected="the registry",
                 seen=key,
             )
+
+
+def _npmrc_key(written: str) -> str:
+    """A key as npm reads it: what is in quotes is a JSON string, if it can be one."""
+    bare = written.strip("'")
+    try:
+        value = json.loads(bare) if bare.startswith('"') else bare
+    except ValueError:
+        value = bare.strip('"')
+    return str(value).lower().removesuffix("[]")
 
 
 def _check_manifest(
@@ -445,7 +474,7 @@ def _check_manifest(
         )
     own = new.value.get("bin")
     commands = set(own) if isinstance(own, dict) else {bare_command(name)} if own else set()
-    captured = commands & _COMMANDS.keys()
+    captured = captured_commands(commands)
     if captured and own != old.value.get("bin"):
         findings.fatal(
             "command-captured",
@@ -547,6 +576,15 @@ def _check_lock(
         if old.entries.get(path) == entry:
             continue
         _check_commands(new, entry, old.entries.get(path), findings)
+        if normal_path(path.removeprefix("../")) != path.removeprefix("../"):
+            findings.fatal(
+                "lock-path",
+                "The lock file names a folder in a way that npm understands as another one.",
+                file=new.file,
+                line=new.line(path),
+                expected=normal_path(path),
+                seen=path,
+            )
         in_chain = path in closure or entry.name in chain or framework(entry.name)
         if not in_chain and not framework(entry.package):
             problem = tarball_problem(entry)

@@ -23,6 +23,8 @@ _SCRIPT_END = re.compile(r"</script", re.IGNORECASE)
 #: Types of `<script>` that hold data.
 _DATA = frozenset({"application/json", "application/ld+json", "text/template", "text/html"})
 _FRAMES = frozenset({"iframe", "frame", "frameset", "object", "embed", "portal", "applet"})
+#: A `<base>` that leads to a folder of the page's own host: nothing by itself.
+FOLDER = "base folder"
 _MAX_PAGE = 1024 * 1024
 _MAX_FOUND = 1000
 
@@ -31,7 +33,7 @@ _MAX_FOUND = 1000
 class Active:
     """One thing on a page that runs code, or shows another page."""
 
-    #: `script`, `inline script`, `frame`, `handler`, `refresh` or `base`.
+    #: `script`, `inline script`, `frame`, `handler`, `refresh`, `base` or FOLDER.
     kind: str
     #: The address it loads, or the code itself, without blanks at its ends.
     content: str
@@ -83,8 +85,9 @@ def active_content(page: str) -> list[Active]:
             found.append(Active("frame", source.strip(), line))
         elif name == "meta" and attributes.get("http-equiv", "").strip().lower() == "refresh":
             found.append(Active("refresh", attributes.get("content", "").strip(), line))
-        elif name == "base" and "//" in attributes.get("href", ""):
-            found.append(Active("base", attributes["href"].strip(), line))
+        elif name == "base" and "href" in attributes:
+            kind = "base" if "//" in attributes["href"] else FOLDER
+            found.append(Active(kind, attributes["href"].strip(), line))
         found += [
             Active("handler", f"{key}={value.strip()}", line)
             for key, value in attributes.items()

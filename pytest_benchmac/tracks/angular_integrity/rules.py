@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,7 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from pytest_benchmac.integrity import Findings, SourceTree, line_of, normal_path, outside, shown
+from pytest_benchmac.integrity import (
+    Findings,
+    SourceTree,
+    decode,
+    line_of,
+    normal_path,
+    outside,
+    shown,
+)
 from pytest_benchmac.settings import MIB
 from pytest_benchmac.tracks.angular_integrity.inventory import (
     Inventory,
@@ -19,8 +28,10 @@ from pytest_benchmac.tracks.angular_integrity.inventory import (
     take_inventory,
 )
 from pytest_benchmac.tracks.angular_integrity.packages import (
+    Manifest,
     Packages,
     bare_name,
+    captured_commands,
     framework,
     read_manifest,
     read_packages,
@@ -35,9 +46,11 @@ from pytest_benchmac.tracks.angular_integrity.styles import Executed, executed, 
 from pytest_benchmac.tracks.angular_integrity.tsconfig import TsConfig, read_tsconfig
 from pytest_benchmac.tracks.angular_integrity.workspace import (
     Workspace,
+    inside,
     items,
     mapping,
     read_workspace,
+    script_entries,
 )
 
 _MAX_PROBED_BYTES = 16 * MIB
@@ -46,10 +59,23 @@ _MAX_GIT_ATTRIBUTES = MIB
 _NOT_PROBED = (".ts", ".mts", ".cts", ".tsx", ".md", ".png", ".jpg", ".jpeg", ".gif", ".ico")
 #: What Angular's compiler leaves in scripts, whatever minifies them.
 _COMPILED = re.compile(
-    rb"(?:\xc9\xb5|\\u0275)(?:\xc9\xb5|\\u0275|cmp\b|fac\b|dir\b)|selectors:\[\["
+    rb"(?:\xc9\xb5|\\u0275|\\u\{0*275\})(?:\xc9\xb5|\\u0275|\\u\{0*275\}|cmp\b|fac\b|dir\b)"
+    rb"|selectors[\"']?\s{0,9}:\s{0,9}\[\s{0,9}\["
 )
 _LARGE_SCRIPT = 100_000
+#: The letter that only Angular's own names have, or what a compiler reads as that letter; the names
+#: of its private functions, which sources do import, are longer than what is looked for in bundles.
+_LETTER = re.compile(
+    r"(?:ɵ|\\u0275|\\u\{0*275\}|&#0*629;?|&#x0*275;?|\\0{0,3}275(?![0-9a-f]))(?![a-z]{5})",
+    re.IGNORECASE,
+)
+_MAX_TEXT_BYTES = 4 * MIB
+#: Code that Angular's compatibility compiler (to version 15) loads from the root of the tree.
+_NGCC_CONFIGURATION = "ngcc.config.js"
+#: No name of a package or file: a loader that webpack runs in the build, or code from an address.
+_FOREIGN_MODULE = re.compile(r"!|^(?:data|https?|blob|file):", re.IGNORECASE)
 _SCRIPTS = (".js", ".mjs", ".cjs")
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _FILTERED = re.compile(r"^[^#\n]*\s(?:filter|merge|diff|textconv)=(?!lfs\b)\S+", re.MULTILINE)
 _MODULE_EXTENSIONS = ("", ".ts", ".d.ts", ".tsx", ".js", ".mjs", "/index.ts", "/index.d.ts")
 _EXAMPLES = (
@@ -97,8 +123,9 @@ class Snapshot:
 
     @cached_property
     def configs(self) -> tuple[TsConfig, ...]:
-        """The tsconfig files that applications are built with."""
-        paths = (target.path("tsConfig") for target in self.workspace.targets)
+        """The tsconfig files that applications and their workers are built with."""
+        options = ("tsConfig", "webWorkerTsConfig")
+        paths = (target.path(each) for each in options for target in self.workspace.targets)
         return tuple(read_tsconfig(self.tree, path) for path in dict.fromkeys(paths) if path)
 
     @property
@@ -124,8 +151,16 @@ class Snapshot:
     @cached_property
     def application(self) -> tuple[str, ...]:
         """Sources of the application, reached by it or not."""
-        mains = [main for each in self.workspace.targets if (main := each.main) is not None]
-        reached, _ = reachable(self.tree, self.sources, mains, Resolver(self.tree, self.config), {})
+        targets = self.workspace.targets
+        starts = [main for each in targets if (main := each.main) is not None]
+        starts += [
+            path
+            for each in targets
+            for entry in (*script_entries(each), *each.replacements.values())
+            if (path := inside(entry)) is not None and path in self.sources.facts
+        ]
+        resolver = Resolver(self.tree, self.config)
+        reached, _ = reachable(self.tree, self.sources, starts, resolver, {})
         return tuple(application_files(self.sources, reached))
 
 
@@ -198,6 +233,17 @@ def check_tree(
                     line=line,
                     seen=match,
                 )
+    if _NGCC_CONFIGURATION in patched and (
+        base.read(_NGCC_CONFIGURATION, MIB) is None
+        or base.read(_NGCC_CONFIGURATION, MIB) != patched.read(_NGCC_CONFIGURATION, MIB)
+    ):
+        findings.fatal(
+            "ngcc-configuration",
+            "Angular's compatibility compiler runs this file before the build; the baseline had "
+            "none, or another.",
+            file=_NGCC_CONFIGURATION,
+            expected="none",
+        )
 
 
 def _filters(tree: SourceTree, path: str) -> dict[str, int]:
@@ -252,6 +298,33 @@ def check_sources_silenced(base: Snapshot, patched: Snapshot, findings: Findings
                     seen=f"declare module '{each.name}'",
                 )
     _check_decorated(base, patched, findings)
+    _check_imports(base, patched, findings)
+
+
+def _check_imports(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
+    """Does the application import by other means than names, and does it still start?"""
+    known = {each.module for facts in base.sources.facts.values() for each in facts.imports}
+    for path in patched.application:
+        for each in patched.sources.facts[path].imports:
+            if _FOREIGN_MODULE.search(each.module) and each.module not in known:
+                findings.fatal(
+                    "foreign-import",
+                    "An import names a loader or an address instead of a package or file.",
+                    file=path,
+                    line=each.line,
+                    seen=each.module,
+                )
+    if _bootstraps(base) and not _bootstraps(patched):
+        findings.fatal(
+            "bootstrap-missing",
+            "Nothing in the application starts it with the framework, as the baseline did.",
+            expected="bootstrapApplication or bootstrapModule",
+            seen="neither",
+        )
+
+
+def _bootstraps(snapshot: Snapshot) -> bool:
+    return any(snapshot.sources.facts[path].bootstrapped for path in snapshot.application)
 
 
 def _silencers(snapshot: Snapshot) -> tuple[Counter[str], dict[str, tuple[str, int]]]:
@@ -340,7 +413,19 @@ def check_compiler_options(base: Snapshot, patched: Snapshot, findings: Findings
                 file=file,
             )
         for package in config.packages:
-            if package not in {each for old in base.configs for each in old.packages}:
+            if package in {each for old in base.configs for each in old.packages}:
+                continue
+            lock = patched.packages.lock
+            if lock.entries and f"node_modules/{bare_name(package)}" not in lock.entries:
+                findings.fatal(
+                    "tsconfig-unreadable",
+                    "Options of the compiler come from a package that is not installed from the "
+                    "registry.",
+                    file=config.files[0],
+                    expected="a file of the tree, or a package of the lock file",
+                    seen=f"extends {package}",
+                )
+            else:
                 findings.warning(
                     "tsconfig-from-package",
                     "Options of the compiler come from a package, where they cannot be read here.",
@@ -492,7 +577,8 @@ def check_package_files(base: SourceTree, patched: SourceTree, findings: Finding
         for field in ("browser", "imports", "exports", "alias"):
             before = set(_mapped(old.value.get(field)))
             for name in _mapped(new.value.get(field)):
-                if name not in before and framework(bare_name(name)):
+                source = field == "browser" and name.startswith("./")
+                if name not in before and (source or framework(bare_name(name))):
                     findings.fatal(
                         "package-capture",
                         f"`{field}` has imports of {name} lead to somewhere else.",
@@ -501,6 +587,7 @@ def check_package_files(base: SourceTree, patched: SourceTree, findings: Finding
                         expected="the package",
                         seen=mapping(new.value.get(field)).get(name),
                     )
+        _check_own_commands(patched, old, new, findings)
         own = new.value.get("name")
         captures = isinstance(own, str) and framework(own)
         if "/" in path and captures and old.value.get("name") != own:
@@ -511,6 +598,33 @@ def check_package_files(base: SourceTree, patched: SourceTree, findings: Finding
                 line=new.line("name"),
                 seen=own,
             )
+
+
+def _check_own_commands(tree: SourceTree, old: Manifest, new: Manifest, findings: Findings) -> None:
+    """Commands that a package of the tree would have npm link beside the tools' own.
+
+    What the root's `bin` says is looked at with its dependencies.
+    """
+    commands: set[str] = set()
+    bin_ = new.value.get("bin")
+    if "/" in new.file and bin_ != old.value.get("bin"):
+        name = new.value.get("name")
+        alone = [name.rpartition("/")[2]] if isinstance(name, str) else []
+        commands |= captured_commands(bin_ if isinstance(bin_, dict) else alone if bin_ else [])
+    folder = mapping(new.value.get("directories")).get("bin")
+    if isinstance(folder, str) and mapping(old.value.get("directories")).get("bin") != folder:
+        place = normal_path(new.file.rpartition("/")[0], folder)
+        commands |= captured_commands(
+            path.rpartition("/")[2] for path in tree.files if path.rpartition("/")[0] == place
+        )
+    if commands:
+        findings.fatal(
+            "command-captured",
+            f"A package of the tree provides the command {', '.join(sorted(commands))} itself.",
+            file=new.file,
+            line=new.line("bin"),
+            seen=bin_ or folder,
+        )
 
 
 def _mapped(value: object) -> Iterator[str]:
@@ -528,9 +642,12 @@ def check_prebuilt(base: SourceTree, patched: SourceTree, findings: Findings) ->
     left = _MAX_ALL_PROBED_BYTES
     known_sizes = Counter(base.files.values())
     for path, size in patched.files.items():
-        if path.lower().endswith(_NOT_PROBED) or not outside(path, ("node_modules", ".git")):
+        if not outside(path, ("node_modules", ".git")):
             continue
         if base.files.get(path) == size and base.read(path, size) == patched.read(path, size):
+            continue
+        _check_letters(base, patched, path, findings)
+        if path.lower().endswith(_NOT_PROBED):
             continue
         content = patched.read(path, min(left, _MAX_PROBED_BYTES))
         if content is None:
@@ -569,6 +686,31 @@ def check_prebuilt(base: SourceTree, patched: SourceTree, findings: Findings) ->
                 expected=f"at most {_LARGE_SCRIPT} bytes",
                 seen=f"{size} bytes",
             )
+
+
+def _check_letters(base: SourceTree, patched: SourceTree, path: str, findings: Findings) -> None:
+    """Do sources hold what would look like the compiler's work in a bundle?
+
+    A string of a template, a style sheet or a source is in the bundle as it is, joined by then from
+    however many parts.
+    """
+    content = patched.read(path, _MAX_TEXT_BYTES) or b""
+    if b"\0" in content[:8192] and not content.startswith(_UTF_16):
+        return
+    text = decode(content)
+    match = _LETTER.search(text)
+    if match is None or _LETTER.search(decode(base.read(path, _MAX_TEXT_BYTES) or b"")):
+        return
+    if _moved(base, content):
+        return
+    findings.fatal(
+        "compiled-name",
+        "A file of the patch has the letter that Angular's compiler marks its own work with.",
+        file=path,
+        line=line_of(text, match.start()),
+        expected="sources",
+        seen=text[match.start() : match.start() + 40],
+    )
 
 
 def _moved(base: SourceTree, content: bytes) -> bool:

@@ -24,16 +24,35 @@ _TOKENS = re.compile(
     r"|\"(?:\\.|[^\"\\\n\r])*+\"?|'(?:\\.|[^'\\\n\r])*+'?|url\([^)\"'\n\r]*+\)?",
     re.DOTALL | re.IGNORECASE,
 )
+#: Less knows no comments to the end of a line in values that it does not understand.
+_TOKENS_LESS = re.compile(
+    r"(?<![\w-])(?:--|@)[\w-]++\s*+:(?:[^;{}\"'/]|/(?![*]))*+|" + _TOKENS.pattern, _TOKENS.flags
+)
 _TOKENS_CSS = re.compile(_TOKENS.pattern.replace(r"|//[^\n\r]*", ""), _TOKENS.flags)
 _IMPORT = re.compile(r"@import\b[^;\"']*+(?:[\"']([^\"'\n\r]*))?", re.IGNORECASE)
 _PLUGIN = re.compile(r"@plugin\b[^;{}]*", re.IGNORECASE)
+#: What Less fetches and reads in a build: everything but what it leaves to browsers.
+_REMOTE_IMPORT = re.compile(
+    r"@import\b\s{0,99}(?!\([^)]{0,99}\b(?:css|inline)\b)(?:\([^)]{0,99}\)\s{0,99})?"
+    r"(?:url\(\s{0,99})?[\"']?(?:https?:)?//(?![^;\"')]{0,999}[#.&?]css(?:[?;\"')]|$))[^;]{0,999}",
+    re.IGNORECASE,
+)
 _CONFIG = re.compile(r"@config\s*[\"'][^;{}]*", re.IGNORECASE)
 _BACKTICK = re.compile(r"`[^`]*(?:`|\Z)")
 _STYLUS_USE = re.compile(r"\buse\s*\([^)]*\)?")
 _POSTCSS = re.compile(r"(?:^|/)(?:postcss\.config\.[^/]+|\.postcssrc(?:\.[^/]+)?)$", re.IGNORECASE)
 _TAILWIND = re.compile(r"(?:^|/)tailwind\.config\.[^/]+$|(?:^|/)tailwind\.config$", re.IGNORECASE)
 _BROWSERSLIST = (".browserslistrc", "browserslist")
-_EXTENDS = re.compile(r"^[ \t]*extends[ \t]+([^\s#]+)", re.MULTILINE)
+_EXTENDS = re.compile(
+    r"(?:^|,|\bor\b|\band\b)[ \t]*extends[ \t]+([^\s#,]+)", re.MULTILINE | re.IGNORECASE
+)
+
+
+_RUNS_CODE = "A style sheet runs code in the build, which it did not in the baseline."
+_MESSAGES = {
+    "style-remote": "A style sheet is fetched from another host in the build, and read there.",
+    "style-unreadable": f"A style sheet is larger than {_MAX_SHEET_BYTES} bytes, and not read.",
+}
 
 
 @dataclass(frozen=True)
@@ -61,9 +80,15 @@ def executed(tree: SourceTree, sources: Sources, less: bool) -> list[Executed]:
 
     own = [path for path in tree.files if outside(path, ("node_modules", ".git"))]
     for path in own:
-        if path.lower().endswith(_SHEETS) and (text := read(path)) is not None:
+        kind = path.lower().rpartition(".")[2]
+        if not path.lower().endswith(_SHEETS):
+            continue
+        text = read(path)
+        if text is not None:
             sheets[path] = text
-            found += _in_sheet(text, path.lower().rpartition(".")[2], path)
+            found += _in_sheet(text, kind, path)
+        elif kind in ("less", "styl", "stylus"):
+            found.append(Executed("style-unreadable", path, path, None))
     if less:
         # Less takes in files of whatever name.
         imported = {
@@ -71,9 +96,14 @@ def executed(tree: SourceTree, sources: Sources, less: bool) -> list[Executed]:
         }
         anything = any("{" in name for name in imported)
         for path in own:
-            wanted = anything or path.rpartition("/")[2] in imported
-            if wanted and path not in sheets and (text := read(path)) is not None:
+            name = path.rpartition("/")[2]
+            if path in sheets or not (anything or name in imported):
+                continue
+            text = read(path)
+            if text is not None:
                 found += _in_sheet(text, "less", path)
+            elif name in imported:
+                found.append(Executed("style-unreadable", path, path, None))
     for path, facts in sources.facts.items():
         for each in facts.classes:
             for style in each.styles:
@@ -85,11 +115,12 @@ def executed(tree: SourceTree, sources: Sources, less: bool) -> list[Executed]:
 
 
 def _in_sheet(text: str, kind: str, path: str) -> Iterator[Executed]:
-    tokens = _TOKENS_CSS if kind == "css" else _TOKENS
+    tokens = {"css": _TOKENS_CSS, "less": _TOKENS_LESS}.get(kind, _TOKENS)
     bare = tokens.sub(_blanked, text)
     patterns = [(_PLUGIN, "style-plugin"), (_CONFIG, "style-plugin")]
     if kind == "less":
         patterns.append((_BACKTICK, "style-inline-javascript"))
+        patterns.append((_REMOTE_IMPORT, "style-remote"))
     if kind in ("styl", "stylus"):
         patterns.append((_STYLUS_USE, "style-plugin"))
     for pattern, code in patterns:
@@ -122,7 +153,7 @@ def browserslist_extends(tree: SourceTree) -> dict[str, tuple[str, int | None]]:
     """What browserslist configurations extend: key -> (file, line)."""
     found: dict[str, tuple[str, int | None]] = {}
     for path in tree.named(*_BROWSERSLIST):
-        text = tree.text(path, MIB) or ""
+        text = re.sub(r"#[^\n]*", "", tree.text(path, MIB) or "")
         for match in _EXTENDS.finditer(text):
             found.setdefault(match[1], (path, line_of(text, match.start())))
     for path in tree.named("package.json"):
@@ -132,8 +163,7 @@ def browserslist_extends(tree: SourceTree) -> dict[str, tuple[str, int | None]]:
         except (ValueError, RecursionError):
             continue
         for query in _strings(section):
-            extends = _EXTENDS.match(query)
-            if extends is not None:
+            for extends in _EXTENDS.finditer(query):
                 position = max(text.find(extends[1]), 0)
                 found.setdefault(extends[1], (path, line_of(text, position)))
     return found
@@ -162,7 +192,7 @@ def check_styles(
         if (each.code, each.key) not in known:
             findings.fatal(
                 each.code,
-                "A style sheet runs code in the build, which it did not in the baseline.",
+                _MESSAGES.get(each.code, _RUNS_CODE),
                 file=each.file,
                 line=each.line,
                 seen=each.key,

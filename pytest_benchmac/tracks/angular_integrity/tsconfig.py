@@ -78,7 +78,10 @@ def read_tsconfig(tree: SourceTree, path: str) -> TsConfig:
 
 
 def _read(tree: SourceTree, path: str, config: TsConfig) -> None:
-    if path in config.files or len(config.files) >= _MAX_CHAIN:
+    if path in config.files:
+        return
+    if len(config.files) >= _MAX_CHAIN:
+        config.problems.append((path, f"it is in a chain of more than {_MAX_CHAIN} files"))
         return
     config.files.append(path)
     text = tree.text(path, _MAX_BYTES)
@@ -99,12 +102,17 @@ def _read(tree: SourceTree, path: str, config: TsConfig) -> None:
     for parent in parents:
         if not isinstance(parent, str):
             continue
-        if not parent.startswith("."):
+        if not parent.startswith((".", "/")):
             config.packages.append(parent)
             continue
         wanted = normal_path(path.rpartition("/")[0], parent)
-        if wanted is not None:
+        if wanted is None:
+            config.problems.append((path, f"it extends a file outside of the tree: {parent}"))
+        else:
             _read(tree, wanted if wanted in tree else f"{wanted}.json", config)
+    paths = mapping(mapping(content.get("compilerOptions")).get("paths"))
+    if len(paths) > _MAX_PATHS:
+        config.problems.append((path, f"it has more than {_MAX_PATHS} `paths`"))
     _settle(document, path, "compilerOptions", config.compiler)
     _settle(document, path, "angularCompilerOptions", config.angular)
 

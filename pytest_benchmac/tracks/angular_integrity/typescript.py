@@ -36,7 +36,10 @@ _MENTIONS = frozenset({"declarations", "exports", "imports", "entryComponents"})
 _LISTS = frozenset(
     {"array", "import_specifier", "named_imports", "import_clause", "export_specifier"}
 )
-_SILENCER = re.compile(r"^[ \t/*]*@ts-(nocheck|ignore|expect-error)", re.MULTILINE)
+#: With the blanks and line ends that TypeScript knows; it reads the first one in any case.
+_SILENCER = re.compile(
+    r"(?:^|[\r\n\u2028\u2029])(?:[^\S\r\n\u2028\u2029]|[\ufeff/*])*+@(?:(?i:ts-(nocheck))|ts-(ignore|expect-error))"
+)
 _ROUTE_KEYS = frozenset({"component", "loadChildren", "loadComponent", "redirectTo", "children"})
 
 Node = tree_sitter.Node
@@ -145,7 +148,8 @@ class _Extraction:
         text = _text(node)
         for match in _SILENCER.finditer(text):
             line = node.start_point.row + 1 + text.count("\n", 0, match.end())
-            self.facts["silencers"].append({"kind": match[1], "line": line})
+            kind = "nocheck" if match[1] else match[2]
+            self.facts["silencers"].append({"kind": kind, "line": line})
 
     def _ambient(self, node: Node) -> None:
         for child in node.named_children:

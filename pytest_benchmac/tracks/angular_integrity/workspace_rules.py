@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
-from pytest_benchmac.integrity import Findings, SourceTree, normal_path
+from pytest_benchmac.integrity import Findings, SourceTree, normal_path, outside
 from pytest_benchmac.settings import MIB
 from pytest_benchmac.tracks.angular_integrity.packages import bare_name, framework
-from pytest_benchmac.tracks.angular_integrity.page import active_content, added_content
+from pytest_benchmac.tracks.angular_integrity.page import FOLDER, active_content, added_content
 from pytest_benchmac.tracks.angular_integrity.workspace import (
     APPLICATION_BUILDERS,
     LIBRARY_BUILDERS,
@@ -30,6 +31,7 @@ _OUTPUT_NAME = re.compile(
     r"index\.html|(?:main|polyfills|runtime|vendor|scripts|common|chunk)(?:[.-][\w-]+)*\.m?js"
 )
 _MAX_ASSETS = 500
+_PUBLISHED = ("node_modules",)
 #: Options that run the application, or a script of it, in the build.
 _RUNNING = ("prerender", "appShell", "ssr", "outputMode")
 _PAGE = "The entry page"
@@ -217,6 +219,16 @@ def _check_options(
                 "externalDependencies",
                 "none",
             )
+    replaced = old.replacements if old is not None else {}
+    for path, by in target.replacements.items():
+        published = not outside(path, _PUBLISHED) or not outside(by, _PUBLISHED)
+        if published and replaced.get(path) != by:
+            found(
+                "framework-replaced",
+                f"The build takes {by} for {path}, one of which is a published file.",
+                "fileReplacements",
+                "sources of the application only",
+            )
     for option in ("index", "main", "browser", "tsConfig"):
         if target.text(option) is not None and target.path(option) is None:
             had = old is not None and old.text(option) == target.text(option)
@@ -253,7 +265,7 @@ def _digest(tree: SourceTree, path: str) -> str | None:
 def _local_scripts(target: BuildTarget, tree: SourceTree) -> Iterator[str]:
     for entry in script_entries(target):
         path = inside(entry)
-        local = path in tree or entry.startswith((".", "/"))
+        local = path in tree or path in tree.folders or entry.startswith((".", "/"))
         published = path is not None and path.startswith("node_modules/")
         if path and local and not published and not path.endswith(_TYPESCRIPT):
             yield path
@@ -304,7 +316,8 @@ def _check_page(
         return
     text = tree.text(path, MIB)
     if text is None:
-        findings.warning(
+        # A page that is not there comes from the build's other inputs, or the build fails.
+        (findings.fatal if path in tree else findings.warning)(
             "page-unreadable", "The entry page cannot be read here.", file=path, expected="a page"
         )
         return
@@ -314,6 +327,8 @@ def _check_page(
         for each in active_content(old_tree.text(old.path("index") or "", MIB) or "")
     ]
     for each in added_content(before, active_content(text)):
+        if each.kind == FOLDER:
+            continue
         code = "page-frame" if each.kind in ("frame", "refresh") else "page-script"
         findings.fatal(
             code,
@@ -380,12 +395,13 @@ def _check_outputs(
         for place, file in assets(old, old_tree).items()
         if "/" not in place
     }
+    folders = _script_folders(target, tree)
     for place, file in assets(target, tree).items():
-        if "/" in place or not place.endswith((".html", *_SCRIPTS)):
+        if place.rpartition("/")[0] not in folders or not place.endswith((".html", *_SCRIPTS)):
             continue
         if _digest(tree, file) in known:
             continue
-        overwrites = bool(_OUTPUT_NAME.fullmatch(place))
+        overwrites = bool(_OUTPUT_NAME.fullmatch(place.rpartition("/")[2]))
         (findings.fatal if overwrites else findings.warning)(
             "asset-among-outputs",
             f"An asset is copied to {place}, where the bundler's own output is."
@@ -395,6 +411,31 @@ def _check_outputs(
             expected="a folder of its own",
             seen=place,
         )
+    before = [each for old in base.targets for each in items(old.options.get("assets"))]
+    entries = items(target.options.get("assets"))
+    if len(entries) > max(_MAX_ASSETS, len(before)):
+        findings.fatal(
+            "assets-unreadable",
+            "There are more entries of assets than the harness looks at.",
+            file=patched.file,
+            line=_line(patched, target, "assets"),
+            expected=f"at most {_MAX_ASSETS}",
+            seen=len(entries),
+        )
+    for each in (mapping(entry) for entry in entries if entry not in before):
+        folder, pattern, place = (str(each.get(key, "")) for key in ("input", "glob", "output"))
+        name = pattern.rpartition("/")[2]
+        root = inside(folder) or ""
+        among = root.split("/")[0] in _PUBLISHED and inside(place) in folders
+        if among and _OUTPUT_NAME.fullmatch(name):
+            findings.fatal(
+                "asset-among-outputs",
+                f"A published file is copied to {name}, where the bundler's own output is.",
+                file=patched.file,
+                line=_line(patched, target, "assets"),
+                seen=f"{folder}/{pattern}",
+            )
+    _check_service_worker(target, base, patched, trees, findings)
     output = target.output
     if not output:
         findings.warning(
@@ -413,6 +454,52 @@ def _check_outputs(
                 file=file,
                 expected="no files in the output folder",
                 seen=f"{tree.files[file]} bytes",
+            )
+
+
+def _script_folders(target: BuildTarget, tree: SourceTree) -> set[str]:
+    """Folders of the output that the entry page may take its scripts from."""
+    page = tree.text(target.path("index") or "", MIB) or ""
+    written = [each.content for each in active_content(page) if each.kind == FOLDER]
+    written += [
+        value
+        for option in ("baseHref", "deployUrl")
+        if isinstance(value := target.options.get(option), str)
+    ]
+    return {"", *(inside(each) or "" for each in written if "//" not in each)}
+
+
+def _check_service_worker(
+    target: BuildTarget,
+    base: Workspace,
+    patched: Workspace,
+    trees: tuple[SourceTree, SourceTree],
+    findings: Findings,
+) -> None:
+    """Does a service worker answer with another page than the one that is built?"""
+
+    def pages(of: BuildTarget, tree: SourceTree) -> Iterator[tuple[str, object]]:
+        for option in ("serviceWorker", "ngswConfigPath"):
+            path = of.path(option)
+            try:
+                yield path or "", mapping(json.loads(tree.text(path or "", MIB) or "")).get("index")
+            except (ValueError, RecursionError):
+                continue
+
+    old_tree, tree = trees
+    known = [index for old in base.targets for _, index in pages(old, old_tree)]
+    for path, index in pages(target, tree):
+        if index in known or not isinstance(index, str):
+            continue
+        page = target.options.get("index")
+        output = mapping(page).get("output") or (target.path("index") or "").rpartition("/")[2]
+        if index.lstrip("/") not in ("index.html", output):
+            findings.fatal(
+                "service-worker-index",
+                "The service worker answers with another page than the one that is built.",
+                file=path,
+                expected="/index.html",
+                seen=index,
             )
 
 

@@ -1,0 +1,276 @@
+"""The clean room in a real sandbox: what an install runs, and what compiles."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_benchmac import sandbox as sandboxes
+from pytest_benchmac.dataset import load_instances, packaged_instances
+from pytest_benchmac.evaluate import _Context, _Run
+from pytest_benchmac.integrity import Findings
+from pytest_benchmac.model import Instance, Submission
+from pytest_benchmac.network import Network
+from pytest_benchmac.network.published import PublishedPackages
+from pytest_benchmac.network.registry import configured_registry
+from pytest_benchmac.settings import Settings
+from pytest_benchmac.submissions import silver_submissions
+from pytest_benchmac.tracks.angular import AngularInstance
+from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom
+from pytest_benchmac.tracks.angular_integrity.closed_world import (
+    ClosedWorld,
+    check_closed_world,
+    check_tool_chain,
+    check_versions,
+)
+from pytest_benchmac.tracks.angular_integrity.compile import compile_sources, own_tsconfig
+from pytest_benchmac.tracks.angular_integrity.tsconfig import read_tsconfig
+from pytest_benchmac.tracks.angular_integrity.workspace import read_workspace
+
+INSTANCE = "trailbook_v16_to_v17"
+
+
+def require_docker() -> None:
+    answer = sandboxes.engine("docker").available()
+    if not answer.ok:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"CI has to have docker: {answer.reason}")
+        pytest.skip(answer.reason)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Run]:
+    """A case that is prepared, and not carried out."""
+    require_docker()
+    settings = Settings(
+        reports=tmp_path_factory.mktemp("reports"), sandbox="docker", network="proxied"
+    )
+    instances: dict[str, Instance] = load_instances((packaged_instances() / INSTANCE,))
+    submission: Submission
+    (submission,) = silver_submissions(instances)
+    with Network(settings.network, settings.cache) as network:
+        run = _Run(instances[INSTANCE], submission, {}, settings, network, lambda _: None)
+        run.folder = tmp_path_factory.mktemp("case")
+        run.prepare()
+        assert run.error is None, run.error
+        yield run
+
+
+@pytest.fixture
+def empty(run: _Run, tmp_path: Path) -> Iterator[CleanRoom]:
+    """A fresh clean room with nothing but the untouched base."""
+    with run.sandbox() as sandbox:
+        yield CleanRoom(_Context(run, sandbox, tmp_path))
+
+
+def write(room: CleanRoom, path: str, content: object) -> None:
+    """Put a file into the project, as a patch would have."""
+    inbox = room.sandbox.inbox / "attack"
+    text = content if isinstance(content, str) else json.dumps(content)
+    room.sandbox.copy_in(text.encode(), inbox)
+    folder, target = shlex.quote(str(Path(path).parent)), shlex.quote(path)
+    done = room.run("write", f"mkdir -p {folder} && cp {inbox} {target}", timeout_s=30)
+    assert done.exit_code == 0, done.stderr
+
+
+# --- installing ---
+
+TELL = 'sh -c "touch $HOME/ran"'
+
+
+def install(room: CleanRoom, **lock: Any) -> tuple[int | None, bool]:
+    """Install; the exit code, and whether anything of the project's was run."""
+    root = {"name": "app", "version": "1.0.0"}
+    entries = {"": root, **lock.pop("packages", {})}
+    write(room, "package-lock.json", {"name": "app", "lockfileVersion": 3, "packages": entries})
+    workspace = read_workspace(room.source("tree"), "npx ng build")
+    room.clear(workspace)
+    done = room.install("npm ci", legacy_peer_deps=False, timeout_s=120, env={})
+    told = room.run("told", "test -e $HOME/ran", timeout_s=30)
+    return done.exit_code, told.exit_code == 0
+
+
+def test_no_lifecycle_script_runs(empty: CleanRoom) -> None:
+    scripts = dict.fromkeys(
+        ("preinstall", "install", "postinstall", "prepare", "prepublish", "dependencies"), TELL
+    )
+    write(empty, "package.json", {"name": "app", "version": "1.0.0", "scripts": scripts})
+    assert install(empty) == (0, False)
+
+
+def test_no_configuration_of_the_project_counts(empty: CleanRoom) -> None:
+    """`ignore-scripts=false` and a shell of the patch's own, beside a script."""
+    scripts = {"preinstall": "true"}
+    write(empty, "package.json", {"name": "app", "version": "1.0.0", "scripts": scripts})
+    write(empty, "evil.sh", "#!/bin/sh\ntouch $HOME/ran\n")
+    write(
+        empty,
+        ".npmrc",
+        "ignore-scripts=false\nscript-shell=./evil.sh\ngit=./evil.sh\nnode-options=--bogus\n",
+    )
+    assert install(empty) == (0, False)
+
+
+def test_no_repository_is_made_a_package(empty: CleanRoom) -> None:
+    """Were `check_origins` passed by, git could still not be started."""
+    write(empty, "package.json", {"name": "app", "version": "1.0.0", "scripts": {"prepare": TELL}})
+    entry = {"version": "1.0.0", "resolved": "git+file:///benchmac/project"}
+    code, ran = install(empty, packages={"node_modules/evil": entry})
+    assert code != 0
+    assert not ran
+
+
+def test_caches_and_output_are_not_taken_over(empty: CleanRoom) -> None:
+    for path in (".angular/cache/x", "node_modules/x/index.js", "dist/trailbook/index.html"):
+        write(empty, path, "evil")
+    empty.clear(read_workspace(empty.source("tree"), "npx ng build"))
+    left = empty.run("ls", "ls -A .angular node_modules dist/trailbook", timeout_s=30)
+    assert left.exit_code != 0
+    assert left.stdout == b""
+
+
+# --- compiling ---
+
+
+@pytest.fixture(scope="module")
+def installed(
+    run: _Run, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[CleanRoom, ClosedWorld]]:
+    """The silver patch's packages, installed and verified once."""
+    folder = tmp_path_factory.mktemp("room")
+    patch = run.submission.patch
+    assert patch is not None
+    with run.sandbox() as sandbox:
+        room = CleanRoom(_Context(run, sandbox, folder))
+        assert room.apply(patch, 60)
+        room.clear(read_workspace(room.source("silver"), "npx ng build"))
+        done = room.install("npm ci", legacy_peer_deps=False, timeout_s=600, env={})
+        assert done.exit_code == 0, done.stderr
+        findings = Findings()
+        published = PublishedPackages(configured_registry(os.environ), run.settings.cache)
+        world = check_closed_world(room.packages(), published, findings)
+        check_tool_chain(world, ("@angular-devkit/build-angular",), findings)
+        versions = check_versions(world, "17", findings)
+        assert findings.result() == ()
+        assert len(world.packages) > 500
+        assert set(versions) == {"@angular/core", "@angular/cli"}
+        yield room, world
+
+
+@pytest.fixture
+def silver(installed: tuple[CleanRoom, ClosedWorld]) -> Iterator[CleanRoom]:
+    """The room with the silver patch's sources, restored afterwards."""
+    room, _ = installed
+    yield room
+    patch = room.sandbox.inbox / "submission.patch"
+    done = room.run(
+        "restore",
+        f"git checkout -q -- . && git clean -fdqx -e /node_modules && git apply {patch}",
+        timeout_s=60,
+    )
+    assert done.exit_code == 0, done.stderr
+
+
+def compiled(installed: tuple[CleanRoom, ClosedWorld], run: _Run, scratch: Path) -> dict[str, str]:
+    """Compile what is in the room; message by code of the findings."""
+    room, world = installed
+    instance = run.instance
+    assert isinstance(instance, AngularInstance)
+    room = CleanRoom(_Context(run, room.sandbox, scratch))
+    tree = room.source("tree")
+    tsconfigs = {
+        target.project: own_tsconfig(
+            room.sandbox.project,
+            tree,
+            target,
+            read_tsconfig(tree, target.path("tsConfig") or ""),
+            world.roots(),
+            17,
+        )
+        for target in read_workspace(tree, instance.commands.build).applications
+    }
+    findings = Findings()
+    compile_sources(room, world, tsconfigs, findings, timeout_s=300, env={})
+    return {
+        finding.code: f"{finding.file} {finding.seen} {finding.message}"
+        for finding in findings.result()
+    }
+
+
+def test_the_silver_patch_compiles(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+) -> None:
+    assert compiled(installed, run, tmp_path) == {}
+
+
+def test_new_packages_with_old_sources_do_not(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+) -> None:
+    """A patch that forges nothing but the version, with an application that does not follow."""
+    silver.run("base", "git checkout -q -- src", timeout_s=30)
+    assert "mutate" in compiled(installed, run, tmp_path)["does-not-compile"]
+
+
+def test_templates_are_compiled_ahead_of_time(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+) -> None:
+    """`aot: false` and `strict: false` in the project do not reach the harness's own run."""
+    write(
+        silver,
+        "src/main.ts",
+        "import {Component} from '@angular/core';\n"
+        "import {bootstrapApplication} from '@angular/platform-browser';\n"
+        "@Component({standalone: true, selector: 'app-root', template: '{{ nowhere.to }}'})\n"
+        "class App {}\n"
+        "bootstrapApplication(App);\n",
+    )
+    assert "nowhere" in compiled(installed, run, tmp_path)["does-not-compile"]
+
+
+def test_a_shadow_framework_by_base_url(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+) -> None:
+    """No `paths` at all: a folder of the framework's name below baseUrl."""
+    write(silver, "tsconfig.app.json", {"compilerOptions": {"baseUrl": "src", "target": "ES2022"}})
+    write(silver, "src/rxjs/index.ts", "export const Observable: any = 1;\n")
+    write(silver, "src/main.ts", "import {Observable} from 'rxjs';\nconsole.log(Observable);\n")
+    found = compiled(installed, run, tmp_path)
+    assert found["shadowed-package"].startswith("src/main.ts src/rxjs/index.ts")
+
+
+def test_a_shadow_framework_by_a_nested_folder(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+) -> None:
+    write(silver, "src/node_modules/@angular/core/package.json", {"types": "index.d.ts"})
+    write(silver, "src/node_modules/@angular/core/index.d.ts", "export const Component: any;\n")
+    found = compiled(installed, run, tmp_path)
+    assert "src/node_modules/@angular/core" in found["shadowed-package"]
+
+
+def test_a_shadow_framework_by_paths(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+) -> None:
+    """The mapping is dropped, and the genuine framework has no such names."""
+    paths = {"@angular/*": ["src/fake/*"]}
+    write(
+        silver,
+        "tsconfig.app.json",
+        {"compilerOptions": {"baseUrl": ".", "paths": paths, "target": "ES2022"}},
+    )
+    write(silver, "src/fake/core.ts", "export const fake = 1;\n")
+    write(silver, "src/main.ts", "import {fake} from '@angular/core';\nconsole.log(fake);\n")
+    assert "fake" in compiled(installed, run, tmp_path)["does-not-compile"]
+
+
+def test_an_application_without_sources(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+) -> None:
+    silver.run("gut", "git rm -q --cached src/main.ts; rm src/main.ts", timeout_s=30)
+    assert set(compiled(installed, run, tmp_path)) <= {"no-entry-point", "does-not-compile"}
+    assert compiled(installed, run, tmp_path / "again")
