@@ -88,5 +88,9 @@ class NetworkError(InfrastructureError):
     """The network policy cannot be put in force, or an offline run asked for what is not stored."""
 
 
+class BaselineError(InfrastructureError):
+    """The untouched base of an instance does not do what every patch is compared with."""
+
+
 class StoreError(InfrastructureError):
     """A record cannot be written, for want of disk space or rights."""

@@ -375,11 +375,27 @@ class Verdict(StrEnum):
     UNCHECKED = "unchecked"
 
 
+class IntegrityLeg(Model):
+    """One integrity check of a case, as it ran; its findings are the case's."""
+
+    name: str
+    #: `failed` with something fatal, or where it could not be finished; `reason` says which.
+    outcome: Outcome
+    duration_s: float
+    reason: ForeignText = ""
+
+
 class Integrity(Model):
-    """The verdict with what led to it."""
+    """The verdict with what led to it. `pytest_benchmac.integrity.judged` computes the verdict."""
 
     verdict: Verdict = Verdict.UNCHECKED
     findings: tuple[Finding, ...] = ()
+    #: The checks that the case got to, in the order they ran.
+    legs: tuple[IntegrityLeg, ...] = ()
+    #: Why integrity was not looked at; empty where it was.
+    unchecked: ForeignText = ""
+    #: What the checks saw beside findings, for people; the track's own words.
+    facts: Annotated[dict[str, Any], AfterValidator(_well_formed)] = {}
 
 
 class EvaluationEnvironment(Model):

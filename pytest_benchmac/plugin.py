@@ -85,6 +85,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="where records, logs and artifacts go, and stored evaluations come from "
         "(default: %(default)s)",
     )
+    group.addoption(
+        "--shard",
+        metavar="I/N",
+        help="judge the I-th of N parts of the cases, for runs on several machines; merge the "
+        "reports with `benchmac aggregate`",
+    )
+    group.addoption(
+        "--shard-durations",
+        metavar="DIR",
+        help="report folder whose recorded durations balance the parts; the same on all machines "
+        "(default: cases count alike)",
+    )
+    group.addoption(
+        "--no-page",
+        action="store_true",
+        help="do not write index.html; `benchmac report` makes it at any time",
+    )
     group.addoption("--rerun", action="store_true", help="judge again what has a stored evaluation")
 
 

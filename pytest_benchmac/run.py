@@ -18,6 +18,7 @@ from pytest_benchmac.dataset import load_instances
 from pytest_benchmac.errors import SubmissionError
 from pytest_benchmac.model import Case, Instance, Submission
 from pytest_benchmac.settings import SandboxName, Settings
+from pytest_benchmac.sharding import Shard, cases_of, recorded_durations
 from pytest_benchmac.submissions import (
     baseline_submissions,
     read_submissions,
@@ -41,6 +42,10 @@ class Request:
     silver: bool
     baseline: bool
     settings: Settings
+    #: The part of the cases that is judged here; None for all.
+    shard: Shard | None = None
+    #: A report folder whose durations balance the parts.
+    shard_durations: Path | None = None
 
     @property
     def wanted(self) -> bool:
@@ -73,6 +78,7 @@ class Run:
         Raises:
             InstanceError: an instance file is wrong.
             SubmissionError: a patch, sidecar or predictions file is wrong, or there is none.
+            RecordError: the report folder with durations cannot be read.
         """
         # All instances, since a patch for one that the pattern leaves out is no mistake.
         instances = load_instances(request.instances)
@@ -92,6 +98,12 @@ class Run:
         if request.baseline:
             submissions += baseline_submissions(instances)
         selected = {s.case: s for s in submissions if _matches(s.case, request.patterns)}
+        if request.shard is not None:
+            durations = (
+                recorded_durations(request.shard_durations) if request.shard_durations else {}
+            )
+            own = cases_of(request.shard, selected, durations)
+            selected = {case: s for case, s in selected.items() if case in own}
         needed = {case.instance_id for case in selected}
         return cls(
             settings=request.settings,

@@ -3,7 +3,8 @@
 A patch directory holds `<instance_id>.patch`, or `<sut>/<instance_id>.patch`, each with an optional
 sidecar `<instance_id>.json`; later attempts are `<instance_id>.2.patch` and on. A predictions file
 (`.json` or `.jsonl`) holds rows of `instance_id, model_name_or_path, model_patch`, as SWE-bench
-tools write them. All problems are collected and told at once.
+tools write them, or of `github_url` with `git_diff` or `git_diff_file` (relative to the predictions
+file), as MigrationBench does. All problems are collected and told at once.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, BinaryIO, Self
 from urllib.parse import unquote
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticSerializationError
 
 from pytest_benchmac.dataset import nearest
@@ -48,7 +50,7 @@ _SIDECAR_BYTES = 1 * MIB
 _CHUNK_BYTES = 1 * MIB
 #: How much of a .json or .jsonl file is looked at to tell predictions from trajectories.
 _SNIFF_BYTES = 64 * 1024
-_PREDICTION_KEYS = (b'"model_patch"', b'"model_name_or_path"')
+_PREDICTION_KEYS = (b'"model_patch"', b'"model_name_or_path"', b'"github_url"')
 #: pydantic's names of problems, as what was expected instead.
 _EXPECTATIONS = {
     "string_type": "text in quotes",
@@ -152,6 +154,31 @@ class _Row(Model):
     attempt: Annotated[AttemptNumber, Field(strict=True)] = 1
 
 
+class _RepositoryRow(Model):
+    """One row of a predictions file in MigrationBench's form."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    github_url: str
+    git_diff: str | None = None
+    git_diff_file: str | None = None
+    model_name_or_path: SutName = UNNAMED_SUT
+    attempt: Annotated[AttemptNumber, Field(strict=True)] = 1
+
+    @model_validator(mode="after")
+    def _one_diff(self) -> Self:
+        # `git_diff` may be null: the SUT gave up.
+        if ("git_diff" in self.model_fields_set) == (self.git_diff_file is not None):
+            raise ValueError("give either `git_diff` or `git_diff_file`")
+        return self
+
+
+def repository_of(url: str) -> str:
+    """`owner/name` in lower case, of an address in any of the forms that git takes."""
+    parts = url.strip().removesuffix("/").removesuffix(".git").replace(":", "/").split("/")
+    return "/".join(parts[-2:]).lower()
+
+
 class _Digest:
     """What a submission says about its patch, gathered while the bytes pass by."""
 
@@ -230,6 +257,15 @@ class _Reader:
                 shown = ", ".join(ignored[:5]) + (", ..." if len(ignored) > 5 else "")
                 what += f"; not understood: {shown}"
             self._problem(what, path, _WANTED_LAYOUT)
+
+    @cached_property
+    def by_repository(self) -> Mapping[str, list[str]]:
+        """The instances of each git repository."""
+        names: dict[str, list[str]] = {}
+        for name, instance in self.instances.items():
+            if instance.source.git is not None:
+                names.setdefault(repository_of(instance.source.git), []).append(name)
+        return names
 
     def _problem(self, what: str, where: str | Path, remedy: str = "") -> None:
         self.problems.append(SubmissionError(what, where=where, remedy=remedy))
@@ -349,7 +385,7 @@ class _Reader:
             with _open_regular(path) as file:
                 data = _parse_json(b"".join(_chunks(file, path)), path)
             for where, row in _json_rows(path, data):
-                self._read_row(where, row)
+                self._read_row(where, row, path.parent)
             return
         with _open_regular(path) as file:
             for number, line in enumerate(file, start=1):
@@ -360,10 +396,13 @@ class _Reader:
                 except SubmissionError as error:
                     self.problems.append(error)
                 else:
-                    self._read_row(f"{path}:{number}", row)
+                    self._read_row(f"{path}:{number}", row, path.parent)
 
-    def _read_row(self, where: str, data: object) -> None:
+    def _read_row(self, where: str, data: object, folder: Path) -> None:
         try:
+            if isinstance(data, dict) and "github_url" in data:
+                self._read_repository_row(where, data, folder)
+                return
             row = _Row.model_validate(data, strict=True)
         except ValidationError as error:
             for what, expected in _plain_problems(error):
@@ -373,18 +412,45 @@ class _Reader:
             self._unknown_instance(row.instance_id, where)
             return
         case = self._case(row.instance_id, row.model_name_or_path, row.attempt, where)
+        if case is not None and self._is_new(case, where):
+            self._stage_text("model_patch", row.model_patch or "", case, where)
+
+    def _read_repository_row(self, where: str, data: object, folder: Path) -> None:
+        """A row that names a repository instead of an instance."""
+        row = _RepositoryRow.model_validate(data, strict=True)
+        names = self.by_repository.get(repository_of(row.github_url), [])
+        if len(names) != 1:
+            which = f"several instances are: {', '.join(names)}" if names else "no instance is"
+            self._problem(
+                f"key `github_url` is {row.github_url!r}, and {which} of that repository",
+                where,
+                "Name one with `instance_id` and `model_patch`; --instances=PATH names other sets.",
+            )
+            return
+        case = self._case(names[0], row.model_name_or_path, row.attempt, where)
         if case is None or not self._is_new(case, where):
             return
+        if row.git_diff_file is None:
+            self._stage_text("git_diff", row.git_diff or "", case, where)
+            return
+        try:
+            patch, digest = self._stage_file(folder / row.git_diff_file)
+        except SubmissionError as error:
+            self._problem(f"key `git_diff_file`: {error}", where)
+            return
+        self.found[case] = (digest.submission(case, patch), where)
+
+    def _stage_text(self, key: str, text: str, case: Case, where: str) -> None:
         try:
             # Bytes that are no UTF-8 arrive as U+DC80 to U+DCFF, from Python's own writers and
             # from the decoding of this file.
-            content = (row.model_patch or "").encode("utf-8", "surrogateescape")
+            content = text.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError as error:
             self._problem(
-                f"key `model_patch` holds half a surrogate pair at character {error.start}",
+                f"key `{key}` holds half a surrogate pair at character {error.start}",
                 where,
                 "A patch is bytes: write bytes that are no UTF-8 as \\udc80 to \\udcff, or hand "
-                f"the patch in as {row.instance_id}.patch.",
+                f"the patch in as {case.instance_id}.patch.",
             )
             return
         patch, digest = self._stage_bytes(content)
@@ -502,7 +568,8 @@ def _json_rows(path: Path, data: object) -> Iterator[tuple[str, object]]:
 
     It is a list of rows, or one row, or (mini-swe-agent) a table of rows by instance id.
     """
-    if isinstance(data, dict) and not data.keys() & _Row.model_fields.keys():
+    known = _Row.model_fields.keys() | _RepositoryRow.model_fields.keys()
+    if isinstance(data, dict) and not data.keys() & known:
         for name, row in data.items():
             place = f"{path} (row {name!r})"
             yield place, {"instance_id": name, **row} if isinstance(row, dict) else row

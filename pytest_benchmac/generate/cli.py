@@ -22,6 +22,7 @@ from pytest_benchmac.generate.mini_swe_agent import (
     STEP_LIMIT,
     MiniSweAgent,
 )
+from pytest_benchmac.generate.openrewrite import OpenRewrite
 from pytest_benchmac.generate.pool import Done, Event, Failed, Said, run_jobs
 from pytest_benchmac.generate.run import Job, finished
 from pytest_benchmac.model import RESERVED_SUTS
@@ -38,6 +39,7 @@ _OPTIONS = {
     "mini-swe-agent": ("model", "config", "step_limit", "cost_limit"),
     "command": ("command", "file", "env"),
     "human": ("collect",),
+    "openrewrite": (),
 }
 _EPILOG = """\
 examples:
@@ -45,6 +47,7 @@ examples:
   benchmac generate --sut mini-swe-agent --model provider/name --out patches -n 2
   benchmac generate --sut command --command 'agent -p "$BENCHMAC_TASK"' --env AGENT_API_KEY \\
       --file agent.json:.config/agent.json --network open --name agent --out patches
+  benchmac generate --sut openrewrite --instance '*_java8_to_17' --out patches
   benchmac generate --sut human --out patches      (then edit patches/human/<instance>.tree)
   benchmac generate --sut human --out patches --collect
 then: pytest --patch-dir=patches
@@ -233,6 +236,8 @@ def _adapter(args: argparse.Namespace) -> Adapter:
                     remedy="Give one such as 17.3.12.",
                 )
         return AngularSchematics(args.name or "angular-schematics", versions)
+    if args.sut == "openrewrite":
+        return OpenRewrite(args.name or "openrewrite")
     if args.sut == "human":
         return human.Human(args.name or "human")
     if args.sut == "mini-swe-agent":

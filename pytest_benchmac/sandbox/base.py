@@ -53,17 +53,27 @@ class NetworkAttachment:
 
     With a `socket`, the sandbox has no interface but loopback, where a forwarder of the harness
     (`forwarder.pl`: perl-base is in every Debian image) listens on 127.0.0.1:PROXY_PORT and
-    passes each connection on to that Unix socket. Without one it has the ordinary network.
+    passes each connection on to that Unix socket. Without one it has the ordinary network, unless
+    it is `cut_off`: then it has no interface but loopback, and nothing listens there.
     """
 
-    #: `proxied`, `offline` or `open`; for the record.
+    #: `proxied`, `offline` or `open`, or `none` for a sandbox that is cut off; for the record.
     policy: str
     socket: Path | None = None
+    cut_off: bool = False
     #: PEM file that the sandbox can read at CA_BUNDLE, for a host's private CA or the proxy's own.
     ca_bundle: Path | None = None
     #: Variables that every command gets, such as HTTPS_PROXY.
     env: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def ordinary(self) -> bool:
+        """Does the sandbox have the engine's or host's own network?"""
+        return self.socket is None and not self.cut_off
+
+
+#: No network at all.
+CUT_OFF = NetworkAttachment(policy="none", cut_off=True)
 
 #: Path of `NetworkAttachment.ca_bundle` inside Docker and bubblewrap sandboxes.
 CA_BUNDLE = PurePosixPath("/etc/benchmac/ca.pem")

@@ -288,9 +288,9 @@ class BubblewrapSandbox:
             options += ["--ro-bind", str(self._ca_bundle), str(CA_BUNDLE)]
             options += ["--remount-ro", folder]
         options += ["--size", str(MIB), "--tmpfs", "/run"]
-        if self._socket is None:
+        if self._network.ordinary:
             options += ["--share-net", "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf"]
-        else:
+        elif self._socket is not None:
             options += ["--bind", str(self._socket), str(commands.SOCKET)]
         options += ["--remount-ro", "/run"]
         variables = commands.stage_env(

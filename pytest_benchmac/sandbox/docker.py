@@ -239,7 +239,7 @@ class DockerSandbox:
             cap_drop=["ALL"],
             security_opt=["no-new-privileges"],
             read_only=True,
-            network="bridge" if self._network.socket is None else "none",
+            network="bridge" if self._network.ordinary else "none",
             ipc_mode="private",
             hostname="sandbox",
             mounts=mounts,

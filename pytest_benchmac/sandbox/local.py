@@ -60,7 +60,7 @@ class LocalEngine:
         Raises:
             SandboxError: the network policy is one that only isolation can enforce.
         """
-        if network.socket is not None:
+        if not network.ordinary:
             raise SandboxError(
                 f"the local sandbox cannot put the network policy {network.policy!r} in force",
                 remedy="take --network=open with --sandbox=local, or another sandbox",

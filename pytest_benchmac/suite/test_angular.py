@@ -1,4 +1,4 @@
-"""Angular major-version upgrades: the four metrics of the thesis, and whether the case is resolved.
+"""Angular major-version upgrades: the thesis's four metrics, the boot, and is the case resolved?
 
 Each metric is true, false, or null where the case did not get there; a test whose stage was not
 reached is skipped when the stage that failed is reported too, and fails otherwise.
@@ -33,6 +33,12 @@ def test_version(evaluation: Evaluation) -> None:
 def test_build(evaluation: Evaluation) -> None:
     """The instance's production build succeeds."""
     assert evaluation.metrics["build_success"] is True
+
+
+@pytest.mark.benchmac_stage("boot")
+def test_boot(evaluation: Evaluation) -> None:
+    """In a browser, the built application runs on the target's version, as the baseline did."""
+    assert evaluation.metrics["boot_success"] is True
 
 
 @pytest.mark.benchmac_stage("resolved")

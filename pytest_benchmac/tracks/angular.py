@@ -1,7 +1,8 @@
-"""Angular major-version upgrades, judged as in the BenchMAC thesis (2025), section 3.
+"""Angular major-version upgrades, judged as in the BenchMAC thesis (2025), section 3, and beyond.
 
 patch -> install -> version -> build, fail fast. The version check asks npm for the installed
-`@angular/core` and `@angular/cli`; both must have the target's major version.
+`@angular/core` and `@angular/cli`; both must have the target's major version. Where the instance
+declares `[boot]`, the build is then booted in a browser: see `angular_boot`.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
+from pytest_benchmac.errors import BaselineError
+from pytest_benchmac.integrity import SourceTree
 from pytest_benchmac.model import (
+    BaselineFacts,
     Commands,
     Environment,
     Instance,
@@ -28,13 +33,28 @@ from pytest_benchmac.model import (
     Timeouts,
     Verdict,
 )
+from pytest_benchmac.tracks.angular_boot.compare import BootResult, boot_similarity, faults
+from pytest_benchmac.tracks.angular_boot.config import Boot
+from pytest_benchmac.tracks.angular_boot.stage import boot_stage, learn_boot
+from pytest_benchmac.tracks.angular_failures import (
+    AngularCause,
+    diagnose_build,
+    diagnose_install,
+)
+from pytest_benchmac.tracks.angular_integrity.bundle import script_bytes
+from pytest_benchmac.tracks.angular_integrity.legs import (
+    build_with_integrity,
+    patch_with_integrity,
+)
 from pytest_benchmac.tracks.base import (
     BaseRecipe,
     NpmTool,
+    Ran,
     StageContext,
     StageSpec,
     ToolCheck,
 )
+from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.patching import patch_reason, run_patch_stage
 
 _NUMBER = r"(0|[1-9][0-9]*)"
@@ -54,10 +74,13 @@ MajorVersion = Annotated[
 FRAMEWORK_PACKAGES = ("@angular/cli", "@angular/core")
 
 _LEGACY_PEER_DEPS = "--legacy-peer-deps"
+_RETRIED = "retried_with_legacy_peer_deps"
 _ERESOLVE = re.compile(r"^npm (?:ERR!|error) code ERESOLVE\s*$", re.MULTILINE)
 _NPM_LS_BYTES = 4 * 1024 * 1024
 _WORKSPACE_BYTES = 1024 * 1024
 _MAX_OUTPUT_FOLDERS = 16
+#: Faults of a boot that its reason names.
+_FAULTS_TOLD = 5
 #: Variables beat the project's .npmrc, where colour would hide ERESOLVE from us, and
 #: package-lock-only would have `npm ls` report the lock file instead of what is installed.
 _ENV = {
@@ -94,6 +117,7 @@ class AngularTimeouts(Timeouts):
     install: Seconds = 600.0
     version: Seconds = 60.0
     build: Seconds = 900.0
+    boot: Seconds = 120.0
 
 
 class AngularInstance(Instance):
@@ -103,6 +127,8 @@ class AngularInstance(Instance):
     environment: NodeEnvironment
     commands: AngularCommands
     timeouts: AngularTimeouts = AngularTimeouts()
+    #: How to see that the application runs; without it there is no boot stage.
+    boot: Boot | None = None
 
 
 class AngularTrack:
@@ -110,25 +136,33 @@ class AngularTrack:
 
     name = "angular"
     instance_type: type[Instance] = AngularInstance
+    facts_version: int | None = 2
     metrics: Mapping[str, str] = {
         "patch_application_success": "patch",
         "install_success": "install",
         "target_version_achieved": "version",
         "build_success": "build",
+        "boot_success": "boot",
+        "boot_similarity": "boot",
     }
 
     def stages(self, instance: Instance, kind: SubmissionKind) -> Sequence[StageSpec]:
         """A chain; the untouched base has no patch, and no target version to reach."""
+        boots = _narrow(instance).boot is not None
+        boot = (StageSpec("boot", needs=("build",)),) if boots else ()
         if kind is SubmissionKind.BASELINE:
-            return (StageSpec("install"), StageSpec("build", needs=("install",)))
+            return (StageSpec("install"), StageSpec("build", needs=("install",)), *boot)
         return (
             StageSpec("patch"),
             StageSpec("install", needs=("patch",)),
             StageSpec("version", needs=("install",)),
             StageSpec("build", needs=("version",)),
+            *boot,
         )
 
-    def base_recipe(self, instance: Instance) -> BaseRecipe:
+    def base_recipe(
+        self, instance: Instance, kind: SubmissionKind = SubmissionKind.PATCH
+    ) -> BaseRecipe:
         """Debian with git, the exact Node and the exact npm."""
         environment = _narrow(instance).environment
         modules = PurePosixPath("usr/local/lib/node_modules/npm")
@@ -160,20 +194,71 @@ class AngularTrack:
             ),
         )
 
+    def learn(self, context: StageContext) -> BaselineFacts:
+        """How the untouched base boots, and the size of its scripts, where it is to be booted."""
+        instance = _narrow(context.instance)
+        if instance.boot is None:
+            return {}
+        timeouts, commands = instance.timeouts, instance.commands
+        ran, _ = _install(context, commands.install, timeouts.install)
+        if ran.attempt.exit_code == 0:
+            ran = context.run(commands.build, timeout_s=timeouts.build, env=_ENV)
+        if ran.attempt.exit_code != 0:
+            raise BaselineError(
+                f"{instance.id}: the untouched base cannot be built: `{ran.attempt.command}` ended "
+                f"with exit code {ran.attempt.exit_code}: {ran.attempt.stderr_tail[-1000:]}"
+            )
+        with TemporaryDirectory(dir=context.scratch) as folder:
+            built = Path(folder)
+            context.copy_project(self.artifacts(context), built)
+            facts = learn_boot(
+                context,
+                instance.boot,
+                built,
+                source_major=major_of(instance.migration.source_version) or 0,
+                fixtures=instance.http_fixtures,
+                directory=instance.directory,
+                timeout_s=timeouts.boot,
+            )
+            return {**facts, "script_bytes": script_bytes(SourceTree.scan(built))}
+
     def run_stage(self, stage: str, context: StageContext) -> Mapping[str, Any]:
-        """Run one of patch, install, version, build."""
+        """Run one of patch, install, version, build, boot."""
         instance = _narrow(context.instance)
         timeouts = instance.timeouts
         if stage == "patch":
-            if context.submission.patch is None:
+            patch = context.submission.patch
+            if patch is None:
                 raise ValueError(f"{context.submission.case.id} has no patch to apply")
-            return run_patch_stage(context, context.submission.patch, timeouts.patch)
+            return patch_with_integrity(
+                context, instance, lambda: run_patch_stage(context, patch, timeouts.patch)
+            )
         if stage == "install":
-            return _install(context, instance.commands.install, timeouts.install)
+            _, retried = _install(context, instance.commands.install, timeouts.install)
+            return {_RETRIED: retried}
         if stage == "version":
             return _version(context, timeouts.version)
-        context.run(instance.commands.build, timeout_s=timeouts.build, env=_ENV)
-        return {}
+        if stage == "boot":
+            return self._boot(context, instance)
+        legacy_peer_deps = any(each.observations.get(_RETRIED) for each in context.stages)
+        return build_with_integrity(context, instance, legacy_peer_deps=legacy_peer_deps, env=_ENV)
+
+    def _boot(self, context: StageContext, instance: AngularInstance) -> dict[str, Any]:
+        if instance.boot is None:
+            raise ValueError(f"{instance.id} declares no boot")
+        migration = instance.migration
+        untouched = context.submission.kind is SubmissionKind.BASELINE
+        version = migration.source_version if untouched else migration.target_version
+        return boot_stage(
+            context,
+            instance.boot,
+            expected_major=int(version.partition(".")[0]),
+            fixtures=instance.http_fixtures,
+            directory=instance.directory,
+            timeout_s=instance.timeouts.boot,
+            # What the clean room built, where there was one.
+            build_output=lambda: context.artifacts or context.collect(self.artifacts(context)),
+        )
 
     def criteria(self, instance: Instance) -> dict[str, Any]:
         """The versions to leave and to reach."""
@@ -185,16 +270,32 @@ class AngularTrack:
             return patch_reason(stage)
         if stage.name == "version":
             return version_reason(stage.observations, criteria["target_version"])
+        if stage.name == "boot" and "copy_limit" not in stage.observations:
+            found = faults(_result(stage.observations))
+            more = f" (and {len(found) - _FAULTS_TOLD} more)" if len(found) > _FAULTS_TOLD else ""
+            return "; ".join(found[:_FAULTS_TOLD]) + more
         if stage.exit_code == 0:
             return ""
         if stage.attempts and (limits := stage.attempts[-1].limits_hit):
             return f"stopped at the sandbox's bound on {', '.join(limits)}"
         return f"exit code {stage.exit_code}"
 
+    def diagnose(
+        self, stage: StageResult, output: str, criteria: Mapping[str, Any]
+    ) -> Diagnosis | None:
+        """Why install, version check or build failed; see docs/failures.md."""
+        if stage.name == "install":
+            return diagnose_install(output)
+        if stage.name == "build":
+            return diagnose_build(output)
+        if stage.name == "version" and stage.observations.get("parsed"):
+            return Diagnosis(cause=AngularCause.WRONG_VERSION, evidence=stage.reason)
+        return None
+
     def compute_metrics(
         self, stages: Sequence[StageResult], criteria: Mapping[str, Any]
     ) -> dict[str, MetricValue]:
-        """The thesis's four metrics: true, false, or None where the case did not get there."""
+        """True, false or a share; None where the case did not get there, or does not boot."""
         by_name = {stage.name: stage for stage in stages}
         values: dict[str, MetricValue] = {}
         for metric, name in self.metrics.items():
@@ -203,6 +304,9 @@ class AngularTrack:
                 values[metric] = None
             elif name == "version":
                 values[metric] = version_achieved(stage.observations, criteria["target_version"])
+            elif metric == "boot_similarity":
+                seen = stage.observations
+                values[metric] = None if "copy_limit" in seen else boot_similarity(_result(seen))
             else:
                 values[metric] = self.reason(stage, criteria) == ""
         return values
@@ -215,7 +319,11 @@ class AngularTrack:
     ) -> bool:
         """Every metric that applies is true, and nothing fatal was found."""
         present = {stage.name for stage in stages}
-        wanted = [metric for metric, stage in self.metrics.items() if stage in present]
+        wanted = [
+            metric
+            for metric, stage in self.metrics.items()
+            if stage in present and metric != "boot_similarity"
+        ]
         believed = integrity.verdict is not Verdict.REJECTED
         return believed and bool(wanted) and all(metrics[name] is True for name in wanted)
 
@@ -230,23 +338,30 @@ class AngularTrack:
         return [project / folder for folder in output_folders(workspace)]
 
 
+def _result(observations: Mapping[str, Any]) -> BootResult:
+    return BootResult.model_validate(observations)
+
+
 def _narrow(instance: Instance) -> AngularInstance:
     if not isinstance(instance, AngularInstance):
         raise TypeError(f"{instance.id} is not an Angular instance")
     return instance
 
 
-def _install(context: StageContext, command: str, timeout_s: float) -> dict[str, Any]:
+def _install(context: StageContext, command: str, timeout_s: float) -> tuple[Ran, bool]:
     """Install; on a peer dependency conflict once more with the flag that npm itself proposes.
 
     The thesis's protocol: ERESOLVE is npm's word for a conflict of peer ranges, which real
     projects override. Both attempts are recorded.
+
+    Returns:
+        The last attempt, and whether it was the second one.
     """
     ran = context.run(command, timeout_s=timeout_s, env=_ENV)
     retry = needs_legacy_peer_deps(command, ran.attempt.exit_code, ran.stderr)
     if retry:
-        context.run(f"{command} {_LEGACY_PEER_DEPS}", timeout_s=timeout_s, env=_ENV)
-    return {"retried_with_legacy_peer_deps": retry}
+        ran = context.run(f"{command} {_LEGACY_PEER_DEPS}", timeout_s=timeout_s, env=_ENV)
+    return ran, retry
 
 
 def needs_legacy_peer_deps(command: str, exit_code: int | None, stderr: str) -> bool:

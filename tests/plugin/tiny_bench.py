@@ -164,6 +164,8 @@ class Bench:
                 f"--instances={self.root}/instances",
                 "--sandbox=local",
                 "--network=open",
+                # Its statistics take longer to import than these sessions to run.
+                "--no-page",
                 *arguments,
             ),
         ]

@@ -7,9 +7,12 @@ from pytest_benchmac.model import (
     Evaluation,
     EvaluationEnvironment,
     EvaluationError,
+    Finding,
     Integrity,
+    IntegrityLeg,
     Metadata,
     Outcome,
+    Severity,
     StageResult,
     SubmissionKind,
     Verdict,
@@ -39,6 +42,18 @@ def stage(name: str, needs: tuple[str, ...], *, good: bool) -> StageResult:
         outcome=Outcome.PASSED,
         exit_code=0 if good else 1,
         observations=observations,
+    )
+
+
+def integrity(verdict: Verdict) -> Integrity:
+    """What leads to that verdict."""
+    if verdict is Verdict.UNCHECKED:
+        return Integrity()
+    outcome = Outcome.PASSED if verdict is Verdict.CLEAN else Outcome.FAILED
+    forged = Finding(code="forged", severity=Severity.FATAL, message="It is forged.")
+    return Integrity(
+        findings=(forged,) if verdict is Verdict.REJECTED else (),
+        legs=(IntegrityLeg(name="sources", outcome=outcome, duration_s=1.0),),
     )
 
 
@@ -73,7 +88,7 @@ def evaluation(
             status="error" if error else "completed",
             error=EvaluationError(kind="SandboxError", message="engine is gone") if error else None,
             metrics=dict.fromkeys(METRICS),
-            integrity=Integrity(verdict=verdict),
+            integrity=integrity(verdict),
             resolved=False,
             stages=tuple(stages),
             environment=EvaluationEnvironment(

@@ -37,7 +37,7 @@ from pytest_benchmac.tracks.angular_integrity.sources import SourceFacts, read_s
 from pytest_benchmac.tracks.angular_integrity.templates import template_tokens
 
 MIRROR = "BENCHMAC_SOURCE_MIRROR"
-OWN = sorted(path.name for path in INSTANCES.glob("*") if (path / "silver.patch").exists())
+OWN = sorted(path.name for path in INSTANCES.glob("trailbook_*"))
 THESIS = sorted(path.name for path in INSTANCES.glob("gothinkster__*"))
 
 
@@ -490,7 +490,8 @@ def test_application_in_its_bundle(tmp_path: Path, base: Base, form: str) -> Non
 
 def test_selectors_are_read_with_any_quotes() -> None:
     script = """
-        selectors:[['tb-a'],[`button`,`tbB`,``]] x.selectors=[['no']] selectors:[["",8,"c"]]
+        e.ɵcmp=(0,a.b)({type:e,selectors:[['tb-a'],[`button`,`tbB`,``]] x.selectors=[['no']]
+        static ɵdir = /*@__PURE__*/ i0.f({ type: E, selectors:[["",8,"c"]]; ({selectors:[["no"]]})
     """
     assert list(defined_selectors(script)) == [{"tb-a"}, {"button", "tbb"}, {"c"}]
 

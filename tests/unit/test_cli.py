@@ -10,7 +10,7 @@ import pytest
 from records import evaluation
 
 from pytest_benchmac.cli import main
-from pytest_benchmac.report.aggregate import Leaderboard
+from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.store import EvaluationStore
 
 
@@ -97,7 +97,7 @@ def test_validate_with_a_pattern_that_matches_nothing_names_what_there_is(
     assert folder.name in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [[], ["unknown"], ["aggregate"], ["doctor", "--no-such"]])
+@pytest.mark.parametrize("arguments", [[], ["unknown"], ["rejudge"], ["doctor", "--no-such"]])
 def test_usage_errors_exit_4(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as raised:
         main(arguments)
@@ -110,7 +110,7 @@ def test_every_subcommand_has_help_with_examples(capsys: pytest.CaptureFixture[s
         main(["--help"])
     assert raised.value.code == 0
     said = capsys.readouterr().out
-    for name in ("doctor", "validate", "aggregate", "rejudge", "images", "generate"):
+    for name in ("doctor", "validate", "aggregate", "report", "rejudge", "images", "generate"):
         assert name in said
         with pytest.raises(SystemExit):
             main([name, "--help"])

@@ -16,6 +16,7 @@ from pytest_benchmac.model import Evaluation
 from pytest_benchmac.schemas import (
     EVALUATION_SCHEMA_FILE,
     INSTANCE_SCHEMA_FILE,
+    LEADERBOARD_SCHEMA_FILE,
     schema_files,
     schema_node,
 )
@@ -63,7 +64,9 @@ def validator(file: Path) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schema)
 
 
-@pytest.mark.parametrize("file", [EVALUATION_SCHEMA_FILE, INSTANCE_SCHEMA_FILE], ids=str)
+@pytest.mark.parametrize(
+    "file", [EVALUATION_SCHEMA_FILE, INSTANCE_SCHEMA_FILE, LEADERBOARD_SCHEMA_FILE], ids=str
+)
 def test_shipped_schemas_are_up_to_date(file: Path) -> None:
     assert file.read_text() == schema_files()[file], "run: python -m pytest_benchmac.schemas"
 

@@ -1,0 +1,445 @@
+// Boots a built application in Chromium and writes down what each page shows.
+//
+// usage: node drive.mjs PLAN SITE OUT
+//   PLAN  JSON: see `browser.Plan`
+//   SITE  the files of the application, one after another; the plan says where each lies
+//   OUT   folder for result.json and the screenshots
+//
+// There is no server and no network: every request of the browser is answered here, from the
+// application's files and the plan's fixtures, or refused. What a page shows is asked of the
+// browser by its own protocol, not of scripts in the page, which the page could have replaced.
+
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const [planFile, siteFile, out] = process.argv.slice(2);
+const plan = JSON.parse(fs.readFileSync(planFile, 'utf8'));
+const { chromium } = createRequire(import.meta.url)(plan.playwright);
+
+const POLL_MS = 40;
+// The document has to be the same for so many looks, with no request under way.
+const QUIET_LOOKS = 4;
+const ANSWER_MS = 5_000;
+const DOCUMENT_TRIES = 10;
+// Visits at a time.
+const VISITORS = 2;
+// Exit status: the browser could not be started, which no application can bring about.
+const NO_BROWSER = 70;
+
+const site = fs.openSync(siteFile, 'r');
+const deadline = performance.now() + plan.budget_ms;
+const bounds = plan.bounds;
+// One page without content is enough to fail: the others get less time then.
+let hopeless = false;
+
+class NoAnswer extends Error {}
+
+/** The promise's value, or NoAnswer when it takes too long: a hostile page may never answer. */
+function within(promise, ms = ANSWER_MS) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms} ms`)), ms);
+  });
+  promise.catch(() => {});
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const cut = (text, length = bounds.message) => String(text).slice(0, length);
+
+function note(list, entry) {
+  if (list.length < bounds.entries) {
+    list.push(entry);
+  }
+}
+
+function read([offset, length]) {
+  const body = Buffer.alloc(length);
+  fs.readSync(site, body, 0, length, offset);
+  return body;
+}
+
+/** The file of a path below the origin; the index for pages that only the router knows. */
+function fileOf(url, isDocument) {
+  let name;
+  try {
+    name = decodeURIComponent(url.pathname).slice(1);
+  } catch {
+    return undefined;
+  }
+  if (Object.hasOwn(plan.files, name)) {
+    return plan.files[name];
+  }
+  return isDocument && !path.posix.extname(name) ? plan.files[plan.index] : undefined;
+}
+
+function fixtureOf(url, method) {
+  const wanted = `${url.origin}${url.pathname}`;
+  return plan.fixtures.find((each) => each.url === wanted && each.method === method);
+}
+
+/** Runs in every page before anything of its own: a clock that stands, and chance that repeats. */
+function sameEveryTime(now) {
+  let state = 1;
+  Math.random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  globalThis.Date = new Proxy(Date, {
+    construct: (own, given, target) => Reflect.construct(own, given.length ? given : [now], target),
+    apply: (own) => new own(now).toString(),
+    get: (own, name) => (name === 'now' ? () => now : Reflect.get(own, name)),
+  });
+  Date.prototype.constructor = Date;
+}
+
+class Visit {
+  constructor(context, route) {
+    this.context = context;
+    this.route = route;
+    this.pages = [];
+    this.waiting = 0;
+    this.crashed = false;
+    this.startPage();
+  }
+
+  startPage() {
+    this.seen = { console: [], exceptions: [], requests: [] };
+  }
+
+  async open() {
+    await this.context.route('**/*', (route) => this.answer(route));
+    await this.context.routeWebSocket('**', (socket) => {
+      this.refuse('WS', socket.url(), 'websocket', 'refused');
+      return socket.close();
+    });
+    await this.context.addInitScript(sameEveryTime, plan.now);
+    this.page = await this.context.newPage();
+    this.context.on('page', (other) => other.close().catch(() => {}));
+    this.page.on('console', (message) => {
+      if (message.type() === 'error') {
+        const text = cut(message.text());
+        note(this.seen.console, { text, url: cut(message.location().url) });
+      }
+    });
+    this.page.on('pageerror', (error) => note(this.seen.exceptions, cut(error?.stack ?? error)));
+    this.page.on('crash', () => {
+      this.crashed = true;
+    });
+    this.cdp = await this.context.newCDPSession(this.page);
+  }
+
+  refuse(method, url, kind, why) {
+    note(this.seen.requests, { method: cut(method), url: cut(url), kind: cut(kind), why });
+  }
+
+  async answer(route) {
+    this.waiting += 1;
+    try {
+      await this.answerNow(route);
+    } catch {
+      // The page has gone away meanwhile.
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+
+  async answerNow(route) {
+    const request = route.request();
+    const url = new URL(request.url());
+    const method = request.method();
+    const fixture = fixtureOf(url, method);
+    if (fixture) {
+      await route.fulfill({
+        status: fixture.status,
+        contentType: fixture.content_type,
+        headers: { 'access-control-allow-origin': '*' },
+        body: Buffer.from(fixture.body, 'base64'),
+      });
+      return;
+    }
+    if (url.origin !== plan.origin) {
+      this.refuse(method, request.url(), request.resourceType(), 'refused');
+      await route.abort('blockedbyclient');
+      return;
+    }
+    const file = method === 'GET' ? fileOf(url, request.resourceType() === 'document') : undefined;
+    if (!file) {
+      // Every browser asks for one, and applications need not have it.
+      if (url.pathname !== '/favicon.ico') {
+        this.refuse(method, request.url(), request.resourceType(), 'missing');
+      }
+      await route.fulfill({ status: 404, contentType: 'text/plain', body: 'not found' });
+      return;
+    }
+    await route.fulfill({ status: 200, contentType: file[2], body: read(file) });
+  }
+
+  /** Ask about the document, whose nodes may be replaced between two questions. */
+  async document(ask) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const { root } = await within(this.cdp.send('DOM.getDocument', { depth: 0 }));
+        return await ask(root.nodeId);
+      } catch (error) {
+        if (tries === DOCUMENT_TRIES || !/Could not find node/.test(error.message)) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  html() {
+    return this.document(async (nodeId) => {
+      const options = { nodeId, includeShadowDOM: true };
+      return (await within(this.cdp.send('DOM.getOuterHTML', options))).outerHTML;
+    });
+  }
+
+  /** The node that a CSS selector finds first; undefined if there is none. */
+  find(selector) {
+    return this.document(async (root) => {
+      const asked = this.cdp.send('DOM.querySelector', { nodeId: root, selector });
+      const { nodeId } = await within(asked);
+      return nodeId
+        ? (await within(this.cdp.send('DOM.describeNode', { nodeId }))).node
+        : undefined;
+    });
+  }
+
+  /** Does the root have content, and the framework's mark? */
+  async rendered() {
+    const node = await this.find(plan.root);
+    return Boolean(node?.childNodeCount && node.attributes?.includes(plan.version_attribute));
+  }
+
+  /** Roles and names of the accessibility tree, in the order of the document. */
+  async tree() {
+    const { nodes } = await within(this.cdp.send('Accessibility.getFullAXTree'));
+    const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+    const found = [];
+    const pending = nodes.filter((node) => !node.parentId).reverse();
+    const visited = new Set();
+    while (pending.length && found.length < bounds.nodes) {
+      const node = pending.pop();
+      if (visited.has(node.nodeId)) {
+        continue;
+      }
+      visited.add(node.nodeId);
+      const role = String(node.role?.value ?? 'none');
+      if (!node.ignored && !['none', 'generic', 'InlineTextBox'].includes(role)) {
+        found.push([cut(role, 100), cut(node.name?.value ?? '')]);
+      }
+      for (const id of [...(node.childIds ?? [])].reverse()) {
+        if (byId.has(id)) {
+          pending.push(byId.get(id));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Wait, for a bounded time, until nothing changes any more; did it come to that? */
+  async settle() {
+    const end = Math.min(performance.now() + plan.settle_ms, deadline);
+    let before;
+    let quiet = 0;
+    while (performance.now() < end && !this.crashed) {
+      const now = await this.html();
+      quiet = now === before && this.waiting === 0 ? quiet + 1 : 0;
+      if (quiet >= QUIET_LOOKS) {
+        return true;
+      }
+      before = now;
+      await pause(POLL_MS);
+    }
+    return false;
+  }
+
+  /** Wait, for a bounded time, until a text is shown. */
+  async expect(text) {
+    const end = Math.min(performance.now() + plan.expect_ms, deadline);
+    const wanted = text.replace(/\s+/g, ' ');
+    while (performance.now() < end && !this.crashed) {
+      const shown = (await this.tree()).filter(([role]) => role === 'StaticText');
+      if (shown.map(([, name]) => name).join(' ').replace(/\s+/g, ' ').includes(wanted)) {
+        return;
+      }
+      await pause(POLL_MS);
+    }
+  }
+
+  async load() {
+    const started = performance.now();
+    await within(
+      this.page.goto(plan.origin + this.route.path, { waitUntil: 'commit', timeout: ANSWER_MS }),
+    );
+    const end = Math.min(started + (hopeless ? plan.render_ms / 4 : plan.render_ms), deadline);
+    while (performance.now() < end && !this.crashed) {
+      if (await this.rendered()) {
+        return Math.round(performance.now() - started);
+      }
+      await pause(POLL_MS / 2);
+    }
+    hopeless = true;
+    return null;
+  }
+
+  async act(interaction) {
+    const timeout = plan.expect_ms;
+    for (const [selector, value] of Object.entries(interaction.fill)) {
+      const field = this.page.locator(selector).first();
+      await within(field.waitFor({ state: 'visible', timeout }), timeout + ANSWER_MS);
+      const node = await this.find(selector);
+      const kind = node?.attributes?.[node.attributes.indexOf('type') + 1];
+      let filled;
+      if (node?.nodeName === 'SELECT') {
+        filled = field.selectOption(value, { timeout });
+      } else if (node?.nodeName === 'INPUT' && (kind === 'checkbox' || kind === 'radio')) {
+        filled = field.setChecked(value === 'true', { timeout });
+      } else {
+        filled = field.fill(value, { timeout });
+      }
+      await within(filled, timeout + ANSWER_MS);
+    }
+    if (interaction.click) {
+      const target = this.page.locator(interaction.click).first();
+      await within(target.click({ timeout }), timeout + ANSWER_MS);
+    }
+  }
+
+  async screenshot(name) {
+    const { cssContentSize } = await within(this.cdp.send('Page.getLayoutMetrics'));
+    const [width, height] = plan.viewport;
+    const tall = Math.max(height, Math.min(Math.ceil(cssContentSize.height), bounds.tall));
+    const file = path.join(out, name);
+    await within(
+      this.page.screenshot({
+        path: file,
+        fullPage: true,
+        clip: { x: 0, y: 0, width, height: tall },
+        animations: 'disabled',
+        caret: 'hide',
+        scale: 'css',
+        timeout: ANSWER_MS,
+      }),
+      2 * ANSWER_MS,
+    );
+    return name;
+  }
+
+  /** Do one thing and write down what the page shows then. */
+  async look(step, act) {
+    const page = {
+      route: this.route.path,
+      step,
+      url: '',
+      title: '',
+      first_render_ms: null,
+      settled: false,
+      html: '',
+      tree: [],
+      screenshot: null,
+      problem: '',
+      ...this.seen,
+    };
+    try {
+      try {
+        page.first_render_ms = await act();
+      } catch (error) {
+        if (error instanceof NoAnswer) {
+          throw error;
+        }
+        // What the page shows instead is worth knowing.
+        page.problem = cut(error.message.split('\n')[0]);
+      }
+      page.settled = await this.settle();
+      page.html = cut(await this.html(), bounds.html);
+      page.tree = await this.tree();
+      page.url = cut(this.page.url());
+      page.title = cut(await within(this.page.title()));
+      page.screenshot = await this.screenshot(`${this.route.number + step}.png`);
+    } catch (error) {
+      page.problem = cut(error.message);
+    }
+    if (this.crashed) {
+      page.problem = 'the page crashed';
+    }
+    this.startPage();
+    this.pages.push(page);
+    return !page.problem;
+  }
+
+  async run() {
+    let fine = await this.look(0, () => this.load());
+    for (const [index, interaction] of this.route.interactions.entries()) {
+      if (!fine) {
+        return;
+      }
+      fine = await this.look(index + 1, async () => {
+        await this.act(interaction);
+        if (interaction.expect) {
+          await this.expect(interaction.expect);
+        }
+        return null;
+      });
+    }
+  }
+}
+
+const browser = await chromium
+  .launch({
+    executablePath: plan.executable,
+    // What confines it is the sandbox that all of this runs in.
+    chromiumSandbox: false,
+    args: [
+      '--disable-dev-shm-usage',
+      '--disable-gpu',
+      // Fewer processes to start.
+      '--in-process-gpu',
+      '--no-zygote',
+      '--font-render-hinting=none',
+      '--force-color-profile=srgb',
+      '--host-resolver-rules=MAP * ~NOTFOUND',
+    ],
+  })
+  .catch((error) => {
+    console.error(error.message);
+    process.exit(NO_BROWSER);
+  });
+
+async function visit(route) {
+  const context = await within(
+    browser.newContext({
+      viewport: { width: plan.viewport[0], height: plan.viewport[1] },
+      deviceScaleFactor: 1,
+      locale: 'en-US',
+      timezoneId: 'UTC',
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+      serviceWorkers: 'block',
+      acceptDownloads: false,
+    }),
+  );
+  const made = new Visit(context, route);
+  await within(made.open());
+  await made.run();
+  await within(context.close()).catch((error) => {
+    if (!(error instanceof NoAnswer)) {
+      throw error;
+    }
+  });
+  return made.pages;
+}
+
+const pages = plan.routes.map(() => []);
+const waiting = plan.routes.map((route, index) => [route, index]);
+async function visitor() {
+  while (waiting.length && performance.now() < deadline) {
+    const [route, index] = waiting.shift();
+    pages[index] = await visit(route);
+  }
+}
+await Promise.all(Array.from({ length: VISITORS }, visitor));
+const results = { browser: browser.version(), pages: pages.flat() };
+fs.writeFileSync(path.join(out, 'result.json'), JSON.stringify(results));
+// Whatever still hangs in the browser is killed with the sandbox's command.
+process.exit(0);

@@ -1,0 +1,65 @@
+"""How much two screenshots differ, and where."""
+
+from __future__ import annotations
+
+import io
+
+from PIL import Image, ImageChops
+
+#: Bound on the pixels of one screenshot; Pillow decodes no more.
+_MAX_PIXELS = 4_000 * 4_000
+#: Of 255: a channel that differs by no more than this is the same to the eye.
+_VISIBLE = 32
+_MARK = (220, 0, 0)
+
+
+class PictureError(Exception):
+    """A screenshot is no picture, or too large a one."""
+
+
+def difference(first: bytes, second: bytes) -> tuple[float, bytes]:
+    """Share of pixels that differ visibly, and a picture that marks them.
+
+    Two pixels differ when a channel of one is more than 32 of 255 away from the other's. Pictures
+    of different sizes are compared on the larger of both, where what only one of them has counts
+    as different.
+
+    Args:
+        first: PNG.
+        second: PNG; the marked picture is a pale copy of it, with the differences in red.
+
+    Raises:
+        PictureError: one of them cannot be decoded.
+    """
+    a, b = _decoded(first), _decoded(second)
+    size = (max(a.width, b.width), max(a.height, b.height))
+    channels = ImageChops.difference(_on_canvas(a, size), _on_canvas(b, size)).split()
+    largest = ImageChops.lighter(ImageChops.lighter(channels[0], channels[1]), channels[2])
+    mask = largest.point([0] * (_VISIBLE + 1) + [255] * (255 - _VISIBLE))
+    for picture in (a, b):
+        outside = Image.new("L", size, 255)
+        outside.paste(0, (0, 0, *picture.size))
+        mask = ImageChops.lighter(mask, outside)
+    pale = Image.blend(_on_canvas(b, size), Image.new("RGB", size, "white"), 0.7)
+    pale.paste(_MARK, (0, 0, *size), mask)
+    marked = io.BytesIO()
+    pale.save(marked, "PNG")
+    return mask.histogram()[255] / (size[0] * size[1]), marked.getvalue()
+
+
+def _decoded(png: bytes) -> Image.Image:
+    try:
+        with Image.open(io.BytesIO(png), formats=("PNG",)) as picture:
+            if picture.width * picture.height > _MAX_PIXELS:
+                raise PictureError(f"a picture of {picture.width} x {picture.height} pixels")
+            return picture.convert("RGB")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise PictureError(f"not a PNG picture: {error}") from error
+
+
+def _on_canvas(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
+    if picture.size == size:
+        return picture
+    canvas = Image.new("RGB", size, "white")
+    canvas.paste(picture, (0, 0))
+    return canvas

@@ -1,0 +1,228 @@
+"""The boot stage, and what it learns from the untouched base."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pydantic import ValidationError
+
+from pytest_benchmac.errors import BaselineError
+from pytest_benchmac.model import BaselineFacts, HttpFixture, Model
+from pytest_benchmac.tracks.angular_boot.browser import (
+    BrokenBootError,
+    Site,
+    browser_recipe,
+    drive,
+)
+from pytest_benchmac.tracks.angular_boot.compare import BootResult, compare, faults
+from pytest_benchmac.tracks.angular_boot.config import Boot
+from pytest_benchmac.tracks.angular_boot.pictures import PictureError, difference
+from pytest_benchmac.tracks.angular_boot.record import BootRecord
+from pytest_benchmac.tracks.base import StageContext
+
+#: Where `BaselineFacts` have the boot of the baseline.
+FACTS = "boot"
+#: Folder of the case's artifacts that has screenshots and full records.
+ARTIFACTS = "boot"
+
+_NO_INDEX = "the build left no index.html"
+
+
+class BaselineBoot(Model):
+    """The boot of the untouched base: its record, and its screenshots in base64 by file name."""
+
+    record: BootRecord
+    screenshots: dict[str, str]
+
+
+def boot_stage(
+    context: StageContext,
+    boot: Boot,
+    *,
+    expected_major: int,
+    fixtures: Sequence[HttpFixture],
+    directory: Path,
+    timeout_s: float,
+    build_output: Callable[[], Path],
+) -> dict[str, Any]:
+    """Boot what the case built, and compare it with the baseline's boot where there is one.
+
+    Args:
+        context: of the boot stage.
+        boot: what the instance declares.
+        expected_major: major version that the running framework has to have.
+        fixtures: the instance's recorded answers.
+        directory: the instance's folder.
+        timeout_s: seconds for the whole boot.
+        build_output: the folder on the host with what was built.
+
+    Returns:
+        A `BootResult`, as data.
+
+    Raises:
+        BaselineError: the facts are of no use.
+        CopyLimitError: the application is too large.
+        InfrastructureError: the sandbox or the harness failed.
+    """
+    known = context.baseline_facts.get(FACTS)
+    baseline = None if known is None else _baseline(known)
+    result = BootResult(
+        expected_major=expected_major,
+        min_tree_similarity=boot.min_tree_similarity,
+        compared=baseline is not None,
+        declared=sum(1 + len(route.interactions) for route in boot.routes),
+    )
+    site = Site.find(build_output())
+    if site is None:
+        return result.model_copy(update={"problem": _NO_INDEX}).model_dump(mode="json")
+    with TemporaryDirectory(dir=context.scratch) as folder:
+        kept = Path(folder) / ARTIFACTS
+        try:
+            record = _booted(context, site, boot, fixtures, directory, kept, timeout_s)
+        except BrokenBootError as error:
+            return result.model_copy(update={"problem": str(error)}).model_dump(mode="json")
+        pictures = _Pictures(kept)
+        if baseline is not None:
+            pictures.compare(record, baseline)
+            _write(kept / "baseline.json", baseline.record)
+        _write(kept / "boot.json", record)
+        before = None if baseline is None else baseline.record
+        pages = [
+            page.model_copy(update=pictures.paths(page.name, page.screenshot))
+            for page in compare(record, before, boot, pictures.shares)
+        ]
+        context.keep(kept, ARTIFACTS)
+    done = result.model_copy(update={"browser": record.browser, "pages": tuple(pages)})
+    return done.model_dump(mode="json")
+
+
+def learn_boot(
+    context: StageContext,
+    boot: Boot,
+    built: Path,
+    *,
+    source_major: int,
+    fixtures: Sequence[HttpFixture],
+    directory: Path,
+    timeout_s: float,
+) -> BaselineFacts:
+    """Boot the untouched base.
+
+    Args:
+        context: for learning.
+        boot: what the instance declares.
+        built: folder on the host with what the base built.
+        source_major: major version of the framework at the base.
+        fixtures: the instance's recorded answers.
+        directory: the instance's folder.
+        timeout_s: seconds for the whole boot.
+
+    Raises:
+        BaselineError: the base does not do what every patch is asked to.
+        InfrastructureError: the sandbox or the harness failed.
+    """
+    site = Site.find(built)
+    if site is None:
+        raise BaselineError(f"{context.instance.id}: {_NO_INDEX}")
+    with TemporaryDirectory(dir=context.scratch) as folder:
+        kept = Path(folder) / ARTIFACTS
+        try:
+            record = _booted(context, site, boot, fixtures, directory, kept, timeout_s)
+        except BrokenBootError as error:
+            raise BaselineError(f"{context.instance.id}: {error}") from error
+        result = BootResult(
+            expected_major=source_major,
+            min_tree_similarity=boot.min_tree_similarity,
+            compared=False,
+            declared=sum(1 + len(route.interactions) for route in boot.routes),
+            pages=compare(record, record, boot, {}),
+        )
+        if wrong := faults(result):
+            raise BaselineError(
+                f"{context.instance.id}: the untouched base does not boot: {'; '.join(wrong)}",
+                remedy="Correct [boot] in instance.toml; `benchmac propose-boot` proposes one.",
+            )
+        screenshots = {
+            page.screenshot: base64.b64encode((kept / page.screenshot).read_bytes()).decode()
+            for page in record.pages
+            if page.screenshot is not None
+        }
+    known = BaselineBoot(record=record, screenshots=screenshots)
+    return {FACTS: known.model_dump(mode="json")}
+
+
+def _booted(
+    context: StageContext,
+    site: Site,
+    boot: Boot,
+    fixtures: Sequence[HttpFixture],
+    directory: Path,
+    screenshots: Path,
+    timeout_s: float,
+) -> BootRecord:
+    with context.bare(browser_recipe()) as browser:
+        return drive(
+            browser.sandbox,
+            lambda command: browser.run(command, timeout_s=timeout_s).attempt.exit_code,
+            site,
+            boot,
+            fixtures=fixtures,
+            directory=directory,
+            scratch=context.scratch,
+            screenshots=screenshots,
+            timeout_s=timeout_s,
+        )
+
+
+def _baseline(known: Any) -> BaselineBoot:
+    try:
+        return BaselineBoot.model_validate(known)
+    except ValidationError as error:
+        raise BaselineError(
+            f"what is known of the baseline's boot cannot be read: {error.errors()[0]['msg']}",
+            remedy="Remove the folder `facts` of the cache: it is learnt anew.",
+        ) from error
+
+
+def _write(file: Path, record: BootRecord) -> None:
+    file.write_text(json.dumps(record.model_dump(mode="json"), indent=1) + "\n")
+
+
+class _Pictures:
+    """Compares screenshots with the baseline's, and puts those and the differences beside them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.shares: dict[str, float | None] = {}
+        self._beside: dict[str, dict[str, str]] = {}
+
+    def paths(self, page: str, screenshot: str | None) -> dict[str, str]:
+        """Paths of a page's pictures below the case's artifacts, by field of `PageResult`."""
+        names = {"screenshot": screenshot, **self._beside.get(page, {})}
+        return {field: f"{ARTIFACTS}/{name}" for field, name in names.items() if name is not None}
+
+    def compare(self, record: BootRecord, baseline: BaselineBoot) -> None:
+        before = {page.name: page.screenshot for page in baseline.record.pages}
+        for page in record.pages:
+            mine, theirs = page.screenshot, before.get(page.name)
+            if mine is None or theirs is None:
+                continue
+            first = base64.b64decode(baseline.screenshots[theirs])
+            try:
+                share, marked = difference(first, (self._folder / mine).read_bytes())
+            except PictureError:
+                continue
+            self.shares[page.name] = share
+            stem = mine.removesuffix(".png")
+            names = {
+                "baseline_screenshot": f"{stem}.baseline.png",
+                "difference": f"{stem}.difference.png",
+            }
+            (self._folder / names["baseline_screenshot"]).write_bytes(first)
+            (self._folder / names["difference"]).write_bytes(marked)
+            self._beside[page.name] = names
