@@ -45,8 +45,6 @@ from pytest_benchmac.settings import NetworkName
 __all__ = ["Attachment", "HostAccess", "Network", "NetworkReport", "Origin", "merge_hosts"]
 
 _PREFIX = "benchmac-net-"
-#: What npm asks where nothing is configured.
-_NPM_DEFAULT = "https://registry.npmjs.org/"
 #: A socket's path has at most 107 bytes, of which our own folders take some forty.
 _MAX_TEMPORARY = 64
 _START_TIMEOUT_S = 120.0
@@ -106,15 +104,11 @@ class Network:
         """The npm registry that sandboxes may read.
 
         Raises:
-            NetworkError: none is configured, and the policy is not `open`, where a sandbox's npm
-                then asks its own default.
+            NetworkError: none is configured.
         """
         with self._lock:
             if self._registry is None:
-                if self.policy == "open" and not _registries(os.environ):
-                    self._registry = Registry.parse(_NPM_DEFAULT)
-                else:
-                    self._registry = configured_registry(os.environ)
+                self._registry = configured_registry(os.environ)
             return self._registry
 
     def attach(
