@@ -33,6 +33,7 @@ from pytest_benchmac.sandbox import select_engine
 from pytest_benchmac.settings import MIB, Settings
 from pytest_benchmac.store import EvaluationStore
 from pytest_benchmac.tracks import get_track
+from pytest_benchmac.tracks.angular_boot import propose
 
 OK, NEGATIVE, INTERRUPTED, INFRASTRUCTURE, USAGE = range(5)
 
@@ -218,6 +219,7 @@ ADD_PARSERS: tuple[Callable[[argparse._SubParsersAction[argparse.ArgumentParser]
     _add_images,
     generate.add_parser,
     importing.add_parser,
+    propose.add_parser,
 )
 
 

@@ -233,7 +233,10 @@ def _metrics(
 ) -> dict[str, MetricValue]:
     """The metrics of a record. An empty patch fails them all: its SUT delivered nothing."""
     if refused is Refusal.EMPTY:
-        return dict.fromkeys(track.metrics, False)
+        declared = {stage.name for stage in stages}
+        return {
+            metric: False if stage in declared else None for metric, stage in track.metrics.items()
+        }
     return track.compute_metrics(stages, criteria)
 
 

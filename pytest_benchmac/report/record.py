@@ -80,7 +80,6 @@ class RecordView(_View):
     attempt: int = 1
     kind: SubmissionKind = SubmissionKind.PATCH
     track: str
-    criteria: dict[str, Any] | None = None
     status: Literal["completed", "error"]
     refused: Refusal | None = None
     metrics: dict[str, MetricValue]

@@ -17,7 +17,6 @@ from pytest_benchmac.model import (
     Outcome,
     Refusal,
     Severity,
-    StageResult,
     Verdict,
 )
 from pytest_benchmac.report.record import IntegrityView, RecordView, StageView
@@ -126,7 +125,13 @@ def _of_stage(
     if (stage.observations or {}).get("applied") is False:
         return of_patch(output or stage.reason)
     track = _reader(record.track)
-    found = track.diagnose(_as_result(stage), output, record.criteria or {}) if track else None
+    found = (
+        track.diagnose(
+            stage.name, output, reason=stage.reason, observations=stage.observations or {}
+        )
+        if track is not None
+        else None
+    )
     if found is None:
         return Diagnosis(cause=Cause.UNKNOWN, evidence=shortened(_last_line(output)))
     return found
@@ -137,18 +142,6 @@ def _reader(track_name: str) -> Diagnoses | None:
     # Asking a protocol takes longer than reading a record.
     track = get_track(track_name)
     return track if isinstance(track, Diagnoses) else None
-
-
-def _as_result(stage: StageView) -> StageResult:
-    """The stage as tracks know it, without its attempts; its fields were validated when read."""
-    return StageResult.model_construct(
-        name=stage.name,
-        outcome=stage.outcome,
-        timed_out=stage.timed_out,
-        log=stage.log,
-        reason=stage.reason,
-        observations=stage.observations or {},
-    )
 
 
 def of_patch(output: str) -> Diagnosis:

@@ -281,15 +281,15 @@ class AngularTrack:
         return f"exit code {stage.exit_code}"
 
     def diagnose(
-        self, stage: StageResult, output: str, criteria: Mapping[str, Any]
+        self, stage: str, output: str, *, reason: str, observations: Mapping[str, Any]
     ) -> Diagnosis | None:
         """Why install, version check or build failed; see docs/failures.md."""
-        if stage.name == "install":
+        if stage == "install":
             return diagnose_install(output)
-        if stage.name == "build":
+        if stage == "build":
             return diagnose_build(output)
-        if stage.name == "version" and stage.observations.get("parsed"):
-            return Diagnosis(cause=AngularCause.WRONG_VERSION, evidence=stage.reason)
+        if stage == "version" and observations.get("parsed"):
+            return Diagnosis(cause=AngularCause.WRONG_VERSION, evidence=reason)
         return None
 
     def compute_metrics(

@@ -140,7 +140,7 @@ def diagnose_build(output: str) -> Diagnosis | None:
     if found is None:
         return None
     count = len(errors) or sum(codes.values())
-    return found.model_copy(update={"codes": codes, "errors": count or None})
+    return Diagnosis(cause=found.cause, evidence=found.evidence, codes=codes, errors=count or None)
 
 
 def error_blocks(output: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from pydantic import Field
 
-from pytest_benchmac.model import ForeignText, Model, StageResult
+from pytest_benchmac.model import ForeignText, Model
 
 
 class Diagnosis(Model):
@@ -28,14 +28,14 @@ class Diagnoses(Protocol):
     """A track that reads its tools' output. Optional: without it the cause is `unknown`."""
 
     def diagnose(
-        self, stage: StageResult, output: str, criteria: Mapping[str, Any]
+        self, stage: str, output: str, *, reason: str, observations: Mapping[str, Any]
     ) -> Diagnosis | None:
         """Why this failed stage failed; None when no rule fits. A pure function.
 
         Args:
-            stage: a stage with outcome `failed` that no bound of the sandbox stopped; without
-                its attempts.
-            output: what the stage's last attempt printed, without escape sequences.
-            criteria: as in the record.
+            stage: the name of a stage with outcome `failed` that no bound of the sandbox stopped.
+            output: what its last attempt printed, without escape sequences.
+            reason: as in the record.
+            observations: as in the record.
         """
         ...

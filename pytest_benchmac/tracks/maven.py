@@ -381,10 +381,10 @@ class MavenTrack:
         return bool(stages) and all(stage.outcome is Outcome.PASSED for stage in stages)
 
     def diagnose(
-        self, stage: StageResult, output: str, criteria: Mapping[str, Any]
+        self, stage: str, output: str, *, reason: str, observations: Mapping[str, Any]
     ) -> Diagnosis | None:
         """Why a stage failed, by what Maven printed."""
-        return diagnose_maven(stage.name, output)
+        return diagnose_maven(stage, output)
 
     def artifacts(self, context: StageContext) -> Sequence[PurePosixPath]:
         """The reports of the tests, of every module."""

@@ -12,7 +12,7 @@ from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular_boot import browser
 from pytest_benchmac.tracks.angular_boot.browser import BrokenBootError, Site, drive
 from pytest_benchmac.tracks.angular_boot.compare import BootResult, compare, faults
-from pytest_benchmac.tracks.angular_boot.config import Boot
+from pytest_benchmac.tracks.angular_boot.config import Boot, Route
 from pytest_benchmac.tracks.angular_boot.record import BootRecord, Page
 from tests.boot import site
 from tests.boot.conftest import BOOT, MakeBoot
@@ -125,28 +125,41 @@ def test_the_browser_s_sandbox_has_no_network(
     assert result.stdout.decode().split() == ["lo", "1"]
 
 
-@pytest.mark.parametrize(
-    ("extra", "fault"),
-    [
-        ("throw new Error('broken');", "the root element is empty"),
-        ("setTimeout(() => { throw new Error('late'); });", "uncaught exception: Error: late"),
-        ("Promise.reject(new Error('adrift'));", "uncaught exception: Error: adrift"),
-        ("console.error('ERROR', 'lost');", "error logged: ERROR lost"),
-        ("delete pages['/']; pages['/'] = () => '<h1>Ferries</h1>';", "tree similarity"),
-        ("setTimeout(() => { for (;;); }, 100);", "no answer"),
-    ],
-)
+#: Path -> what the application does there before it starts, and the fault that is told.
+FAULTS = {
+    "/broken": ("throw new Error('broken');", "the root element is empty"),
+    "/late": ("setTimeout(() => { throw new Error('late'); });", "uncaught exception: Error: late"),
+    "/adrift": ("Promise.reject(new Error('adrift'));", "uncaught exception: Error: adrift"),
+    "/lost": ("console.error('ERROR', 'lost');", "error logged: ERROR lost"),
+    "/hangs": ("setTimeout(() => { for (;;); }, 100);", "no answer"),
+}
+
+
+@pytest.fixture(scope="module")
+def faulty(boots: MakeBoot, tmp_path_factory: pytest.TempPathFactory) -> BootRecord:
+    """One boot with a route for each fault, and one that is well."""
+    cases = "".join(f"case '{path}': {code} break;" for path, (code, _) in FAULTS.items())
+    folder = site.write(
+        tmp_path_factory.mktemp("faulty"), extra=f"switch (location.pathname) {{ {cases} }}"
+    )
+    routes = tuple(Route(path=path) for path in (*FAULTS, "/boats"))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(browser, "_RENDER_MS", 4_000)
+        return boots(folder, BOOT.model_copy(update={"routes": routes}))
+
+
+@pytest.mark.parametrize("path", FAULTS)
 def test_what_keeps_an_application_from_booting(
-    boots: MakeBoot,
-    built: Path,
-    honest: BootRecord,
-    extra: str,
-    fault: str,
-    monkeypatch: pytest.MonkeyPatch,
+    faulty: BootRecord, honest: BootRecord, path: str
 ) -> None:
-    monkeypatch.setattr(browser, "_RENDER_MS", 4_000)
-    found = judge(boots(site.write(built, extra=extra), HOME), honest, HOME)
-    assert any(fault in each for each in found), found
+    told = [fault for fault in judge(faulty, honest) if fault.startswith(f"{path}: ")]
+    assert told
+    assert all(FAULTS[path][1] in fault for fault in told[:1])
+
+
+def test_one_bad_page_leaves_the_others_alone(faulty: BootRecord, honest: BootRecord) -> None:
+    assert "Two boats sail" in page_of(faulty, "/boats").text
+    assert not any(fault.startswith("/boats") for fault in judge(faulty, honest))
 
 
 def test_another_version_than_the_target_s_is_seen_at_run_time(

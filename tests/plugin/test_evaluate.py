@@ -16,6 +16,9 @@ from pytest_benchmac.settings import Settings
 from pytest_benchmac.store import EvaluationStore
 from pytest_benchmac.submissions import read_submissions
 
+#: `boot_success` and `boot_similarity` of an instance that declares no boot.
+NO_BOOT = (None, None)
+
 
 @dataclasses.dataclass
 class Case:
@@ -51,7 +54,7 @@ def test_stages_and_metrics_of_a_good_patch(case: Callable[..., Case]) -> None:
         one.instance, one.submission, one.settings, observer=events.append
     )
     assert (evaluation.status, reused, evaluation.resolved) == ("completed", False, True)
-    assert set(evaluation.metrics.values()) == {True}
+    assert list(evaluation.metrics.values()) == [*[True] * 4, *NO_BOOT]
     assert [stage.name for stage in evaluation.stages] == ["patch", "install", "version", "build"]
     assert evaluation.criteria == {"source_version": "16.0.0", "target_version": "17"}
     assert [(e.stage, e.state) for e in events][-2:] == [
@@ -156,6 +159,8 @@ def test_another_patch_is_judged_anew(case: Callable[..., Case], bench: Bench) -
         "install_success": True,
         "target_version_achieved": False,
         "build_success": None,
+        "boot_success": None,
+        "boot_similarity": None,
     }
 
 
@@ -175,7 +180,8 @@ def test_refused_patches_never_run(
 ) -> None:
     evaluation, _ = case(content=content).run(max_patch_bytes=limit)
     assert (evaluation.status, evaluation.refused) == ("completed", refused)
-    assert set(evaluation.metrics.values()) == metrics
+    assert set(list(evaluation.metrics.values())[:4]) == metrics
+    assert tuple(evaluation.metrics.values())[4:] == NO_BOOT
     assert evaluation.metrics["patch_application_success"] is False
     assert not any(stage.attempts for stage in evaluation.stages)
     assert rejudge(evaluation) == evaluation
@@ -270,4 +276,4 @@ def test_what_git_refuses_fails_the_patch_stage_with_its_words(
     assert stage.outcome is Outcome.FAILED
     assert said in stage.reason
     assert stage.reason
-    assert list(evaluation.metrics.values()) == [False, None, None, None]
+    assert list(evaluation.metrics.values()) == [False, None, None, None, *NO_BOOT]

@@ -61,14 +61,15 @@ def test_exit_status_and_counts(judged: Session, items: dict[str, dict]) -> None
 
 
 def test_records_hold_the_metrics(judged: Session, module_bench: Bench) -> None:
+    no_boot = (None, None)
     metrics = {sut: tuple(module_bench.record(sut=sut)["metrics"].values()) for sut in EXPECTED}
     assert metrics == {
-        "good": (True, True, True, True),
-        "conflicting": (False, None, None, None),
-        "lock_out_of_sync": (True, False, None, None),
-        "wrong_version": (True, True, False, None),
-        "broken_build": (True, True, True, False),
-        "empty": (False, False, False, False),
+        "good": (True, True, True, True, *no_boot),
+        "conflicting": (False, None, None, None, *no_boot),
+        "lock_out_of_sync": (True, False, None, None, *no_boot),
+        "wrong_version": (True, True, False, None, *no_boot),
+        "broken_build": (True, True, True, False, *no_boot),
+        "empty": (False, False, False, False, *no_boot),
     }
 
 

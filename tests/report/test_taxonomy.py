@@ -28,8 +28,9 @@ from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.analysis import analyse
 from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.credit import partial_credit, with_partial_credit
-from pytest_benchmac.report.record import RecordView
+from pytest_benchmac.report.record import RecordView, StageView
 from pytest_benchmac.report.taxonomy import of_patch, plain
+from pytest_benchmac.tracks import TRACK_NAMES, get_track
 from pytest_benchmac.tracks.angular_failures import diagnose_build, diagnose_install
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 
@@ -164,6 +165,18 @@ def test_what_no_rule_fits_is_unknown_and_counted() -> None:
         [CaseResult.of(RecordView.of(failed_at("build", "x", stderr_tail="Segmentation fault\n")))]
     ).tracks
     assert track.rows[0].causes == {"unknown": 1}
+
+
+@pytest.mark.parametrize("track", TRACK_NAMES)
+def test_every_track_is_asked_as_it_answers(track: str) -> None:
+    for name in set(get_track(track).metrics.values()):
+        stage = StageView(name=name, outcome=Outcome.FAILED, reason="because")
+        record = RecordView.of(evaluation()).model_copy(
+            update={"track": track, "stages": (stage,), "resolved": False, "metrics": {}}
+        )
+        diagnosis = CaseResult.of(record).diagnosis
+        assert diagnosis is not None
+        assert diagnosis.cause
 
 
 def test_logs_outside_of_the_folder_are_not_read(tmp_path: Path) -> None:

@@ -129,7 +129,8 @@ def test_the_retry_rule(command: str, exit_code: int | None, stderr: str, again:
 
 def test_a_good_case_is_true_throughout_and_resolved() -> None:
     metrics = TRACK.compute_metrics(whole_case(), CRITERIA)
-    assert metrics == dict.fromkeys(TRACK.metrics, True)
+    boot = {"boot_success": None, "boot_similarity": None}
+    assert metrics == dict.fromkeys(TRACK.metrics, True) | boot
     assert TRACK.resolved(metrics, Integrity(), whole_case())
 
 
@@ -151,6 +152,8 @@ def test_what_was_not_reached_is_null() -> None:
         "install_success": False,
         "target_version_achieved": None,
         "build_success": None,
+        "boot_success": None,
+        "boot_similarity": None,
     }
 
 

@@ -41,6 +41,7 @@ def test_a_sound_instance(write_instance: Write) -> None:
         "install": 600.0,
         "version": 60.0,
         "build": 300.0,
+        "boot": 120.0,
     }
 
 
@@ -63,7 +64,7 @@ BROKEN = {
     ),
     "unknown key like no other": (
         ("build = 300", "qqq = 300"),
-        ["key `timeouts.qqq` is unknown", "Known keys here: build, install, patch, version."],
+        ["key `timeouts.qqq` is unknown", "Known keys here: boot, build, install, patch, version."],
     ),
     "unknown key in a list": (
         ("body_file =", "stauts = 1\nbody_file ="),

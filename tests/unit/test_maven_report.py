@@ -118,4 +118,4 @@ def test_compiler_errors_are_counted_once() -> None:
 
 def test_no_rule_fits_what_says_nothing() -> None:
     assert diagnose_maven("verify", "[INFO] nothing\n") is None
-    assert TRACK.diagnose(stages()[0], "", CRITERIA) is None
+    assert TRACK.diagnose(stages()[0].name, "", reason="", observations={}) is None

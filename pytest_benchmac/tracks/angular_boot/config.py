@@ -66,6 +66,15 @@ class Route(Model):
     interactions: tuple[Interaction, ...] = ()
 
 
+class Calibration(Model):
+    """What the threshold comes from: tree similarities that were measured with the baseline."""
+
+    #: The lowest page of any honest patch.
+    honest: Share
+    #: The highest page of any gutted or replaced application.
+    fake: Share
+
+
 class Boot(Model):
     """How to see that the application runs, and how like its baseline it has to be."""
 
@@ -79,14 +88,17 @@ class Boot(Model):
     fixtures: tuple[BootFixture, ...] = ()
     #: Every page's accessibility tree has to be this much like the baseline's (multiset F1).
     min_tree_similarity: Share
-    #: The figures that the threshold comes from, in words.
-    calibration: str = ""
+    calibration: Calibration | None = None
 
     @model_validator(mode="after")
     def _bounded(self) -> Self:
         pages = sum(1 + len(route.interactions) for route in self.routes)
         if pages > MAX_PAGES:
             raise ValueError(f"{pages} pages to look at, interactions included; at most 60")
+        if (known := self.calibration) is not None and not (
+            known.fake < self.min_tree_similarity <= known.honest
+        ):
+            raise ValueError("`min_tree_similarity` has to lie above `fake` and not above `honest`")
         paths = [route.path for route in self.routes]
         if len(set(paths)) < len(paths):
             raise ValueError("each route once: put all its interactions in one place")

@@ -45,6 +45,8 @@ class Dom:
     version: str | None
     #: Has an element with the framework's mark any content?
     rendered: bool
+    #: Tag name of that element; None without one.
+    root: str | None = None
 
     @classmethod
     def parse(cls, html: str, root: str) -> Dom:
@@ -57,7 +59,7 @@ class Dom:
         reader = _Reader(root)
         reader.feed(html)
         reader.close()
-        return cls("\n".join(reader.lines), reader.version, reader.rendered)
+        return cls("\n".join(reader.lines), reader.version, reader.rendered, reader.root_tag)
 
 
 @dataclass
@@ -66,6 +68,7 @@ class _Reader(HTMLParser):
     lines: list[str] = field(default_factory=list)
     version: str | None = None
     rendered: bool = False
+    root_tag: str | None = None
     _open: list[str] = field(default_factory=list)
     _root_depth: int | None = None
     _silent: int = 0
@@ -82,7 +85,7 @@ class _Reader(HTMLParser):
         if self._root_depth is not None:
             self.rendered = True
         elif self._is_root(tag, values):
-            self.version = values[VERSION_ATTRIBUTE]
+            self.version, self.root_tag = values[VERSION_ATTRIBUTE], tag
             self._root_depth = len(self._open)
         self.lines.append(f"{' ' * len(self._open)}<{tag}{_attributes(values)}>")
         if tag not in _VOID:

@@ -92,6 +92,8 @@ class Page(Model):
     rendered: bool
     #: What the framework says it is, at the root element.
     version: Kept | None = None
+    #: Tag name of the root element.
+    root: Kept | None = None
     #: Normalised: see `dom`.
     dom: ForeignText = ""
     dom_sha256: Sha256
@@ -156,6 +158,7 @@ def _page(page: DrivenPage, root: str) -> Page:
         title=page.title,
         rendered=dom.rendered,
         version=dom.version,
+        root=dom.root,
         dom=dom.text,
         dom_sha256=hashlib.sha256(dom.text.encode("utf-8", "backslashreplace")).hexdigest(),
         tree=tuple((role, " ".join(name.split())) for role, name in page.tree),

@@ -1,0 +1,219 @@
+"""`benchmac propose-boot`: write a `[boot]` section by following the links of a built baseline."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+from rich.console import Console
+
+from pytest_benchmac import images
+from pytest_benchmac.dataset import load_instances
+from pytest_benchmac.errors import BaselineError, InstanceError
+from pytest_benchmac.evaluate import evaluate
+from pytest_benchmac.integrity import shown
+from pytest_benchmac.options import add_run_options, settings_of
+from pytest_benchmac.sandbox import select_engine
+from pytest_benchmac.sandbox.base import CUT_OFF
+from pytest_benchmac.settings import Settings
+from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.submissions import baseline_submissions
+from pytest_benchmac.tracks.angular import AngularInstance
+from pytest_benchmac.tracks.angular_boot.browser import (
+    ORIGIN,
+    BrokenBootError,
+    Site,
+    browser_recipe,
+    drive,
+)
+from pytest_benchmac.tracks.angular_boot.config import Boot, Route
+from pytest_benchmac.tracks.angular_boot.dom import VERSION_ATTRIBUTE
+from pytest_benchmac.tracks.angular_boot.record import BootRecord, Page
+
+#: Finds the root element by the framework's mark, before its name is known.
+_ANY_ROOT = f"[{VERSION_ATTRIBUTE}]"
+_LINK = re.compile(r'^ *<a\b[^\n]*? href="([^"\n]*)"', re.MULTILINE)
+_THRESHOLD = 0.8
+_ROUTES = 8
+
+BootPaths = Callable[[Sequence[str]], BootRecord]
+
+
+@dataclass
+class Crawl:
+    """The pages that were found, in the order they were."""
+
+    pages: list[Page] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, boot: BootPaths, *, max_routes: int) -> Crawl:
+        """Follow links from `/`, breadth first.
+
+        Args:
+            boot: boots the application at some paths.
+            max_routes: how many pages to find at most. Pages that lead elsewhere do not count.
+        """
+        crawl = cls()
+        known, waiting = {"/"}, ["/"]
+        while waiting and len(crawl.pages) < max_routes:
+            now = waiting[: max_routes - len(crawl.pages)]
+            del waiting[: len(now)]
+            for page in boot(now).pages:
+                if page.path != page.route or not page.rendered:
+                    continue
+                crawl.pages.append(page)
+                new = [path for path in links(page) if path not in known]
+                known.update(new)
+                waiting += dict.fromkeys(new)
+        return crawl
+
+    def toml(self) -> str:
+        """The section, with what its author should know as comments.
+
+        Raises:
+            BaselineError: no page rendered.
+        """
+        if not self.pages:
+            raise BaselineError(
+                "no page of the application rendered anything",
+                remedy="Give the built application of a baseline that runs.",
+            )
+        return "\n".join(self._lines()) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        yield "[boot]"
+        yield f"root = {_quoted(self.pages[0].root or '')}"
+        yield "# Not calibrated yet: see docs/boot.md."
+        yield f"min_tree_similarity = {_THRESHOLD}"
+        for page in self.pages:
+            yield ""
+            yield "[[boot.routes]]"
+            yield f"# {page.title}: {shown(page.text[:80])}"
+            yield f"path = {_quoted(page.route)}"
+        refused = [
+            f"{each.method} {each.url}"
+            for page in self.pages
+            for each in page.requests
+            if each.why == "refused"
+        ]
+        if refused:
+            yield ""
+            yield "# Refused, since no fixture answers; [[boot.fixtures]] with `urls` would:"
+            yield from (f"#   {each}" for each in dict.fromkeys(refused))
+
+
+def links(page: Page) -> list[str]:
+    """Paths of the same application that a page links to, without query."""
+    found: list[str] = []
+    for href in _LINK.findall(page.dom):
+        parts = urlsplit(urljoin(ORIGIN + page.path, href))
+        same = f"{parts.scheme}://{parts.netloc}" == ORIGIN
+        if same and re.fullmatch(r"/[^\s]{0,400}", parts.path or "/"):
+            route = f"#{parts.fragment}" if parts.fragment.startswith("/") else ""
+            found.append((parts.path or "/") + route)
+    return list(dict.fromkeys(found))
+
+
+def _quoted(text: str) -> str:
+    # A JSON string is a TOML one.
+    return json.dumps(text, ensure_ascii=True)
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register `benchmac propose-boot`."""
+    parser = subparsers.add_parser(
+        "propose-boot",
+        help="propose the [boot] section of an Angular instance",
+        description="Build the untouched base of an instance, follow its links in a browser, and "
+        "print a [boot] section to start from: interactions, fixtures and threshold are for its "
+        "author.",
+        epilog="examples:\n"
+        "  benchmac propose-boot my_app_v1_to_v2 --instances my-instances\n"
+        "  benchmac propose-boot my_app_v1_to_v2 --built dist/my-app   (built already)",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("instance", metavar="INSTANCE", help="its id")
+    parser.add_argument(
+        "--built", metavar="DIR", type=Path, help="a built base, instead of building it now"
+    )
+    parser.add_argument(
+        "--routes", metavar="N", type=int, default=_ROUTES, help="at most (default: %(default)s)"
+    )
+    add_run_options(parser, reports=Path("reports/propose-boot"))
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    settings = settings_of(args)
+    found = load_instances(args.instances, args.instance)
+    instance = found.get(args.instance)
+    if not isinstance(instance, AngularInstance):
+        raise InstanceError(
+            "there is no Angular instance of this id",
+            where=args.instance,
+            remedy="Give the id of an instance, and its folder with --instances=PATH.",
+        )
+    built: Path = args.built or _build(instance, settings)
+    site = Site.find(built)
+    if site is None:
+        raise InstanceError("there is no index.html below this folder", where=built)
+    crawl = Crawl.of(
+        lambda paths: _boot(paths, site, instance, settings), max_routes=max(1, args.routes)
+    )
+    Console(highlight=False, markup=False, soft_wrap=True).print(crawl.toml(), end="")
+    return 0
+
+
+def _build(instance: AngularInstance, settings: Settings) -> Path:
+    """Build the untouched base, and keep it with the reports."""
+    plain = instance.model_copy(update={"boot": None})
+    (submission,) = baseline_submissions({plain.id: plain})
+    evaluation = evaluate(plain, submission, None, settings)
+    if not evaluation.resolved:
+        why = evaluation.error.message if evaluation.error else "it does not install or build"
+        raise BaselineError(f"the base of {instance.id} cannot be built: {why}")
+    return EvaluationStore(settings.reports).artifacts(submission.case)
+
+
+def _boot(
+    paths: Sequence[str], site: Site, instance: AngularInstance, settings: Settings
+) -> BootRecord:
+    engine, _ = select_engine(settings.sandbox, settings)
+    image = images.prepare_without_project(browser_recipe(), engine=engine.name, settings=settings)
+    declared = instance.boot
+    boot = Boot(
+        root=_ANY_ROOT,
+        routes=tuple(Route(path=path) for path in paths),
+        fixtures=declared.fixtures if declared else (),
+        min_tree_similarity=_THRESHOLD,
+    )
+    timeout_s = instance.timeouts.boot
+    with (
+        tempfile.TemporaryDirectory(prefix="benchmac-") as folder,
+        engine.sandbox(
+            image, limits=settings.limits, network=CUT_OFF, label=instance.id
+        ) as sandbox,
+    ):
+        scratch = Path(folder)
+        try:
+            return drive(
+                sandbox,
+                lambda command: (
+                    sandbox.run(command, timeout_s=timeout_s, log=scratch / "boot.log").exit_code
+                ),
+                site,
+                boot,
+                fixtures=instance.http_fixtures,
+                directory=instance.directory,
+                scratch=scratch,
+                screenshots=scratch / "screenshots",
+                timeout_s=timeout_s,
+            )
+        except BrokenBootError as error:
+            raise BaselineError(f"{instance.id}: {error}") from error

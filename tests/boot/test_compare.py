@@ -1,0 +1,218 @@
+"""The pure functions: similarities, errors, faults and metrics."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_benchmac.tracks.angular_boot.compare import (
+    BootResult,
+    PageResult,
+    boot_similarity,
+    boot_success,
+    compare,
+    error_key,
+    faults,
+    multiset_f1,
+    text_similarity,
+    tree_similarity,
+)
+from pytest_benchmac.tracks.angular_boot.config import Boot
+from pytest_benchmac.tracks.angular_boot.record import BootRecord, Page
+
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12)
+BOOT = Boot.model_validate(
+    {
+        "root": "app-root",
+        "min_tree_similarity": 0.8,
+        "routes": ({"path": "/", "interactions": ({"click": "#go", "expect": "All  done"},)},),
+    }
+)
+TREE = tuple(("link", f"link {n}") for n in range(10))
+
+
+def page(step: int = 0, **changes: object) -> Page:
+    values: dict[str, object] = {
+        "route": "/",
+        "step": step,
+        "path": "/",
+        "rendered": True,
+        "version": "17.1.0",
+        "dom_sha256": "0" * 64,
+        "tree": TREE,
+        "text": "All done",
+    }
+    return Page.model_validate(values | changes)
+
+
+def record(*pages: Page) -> BootRecord:
+    return BootRecord(browser="150.0", pages=pages)
+
+
+BASE = record(page(version="16.2.0"), page(1, version="16.2.0"))
+
+
+def result(boot: BootRecord, baseline: BootRecord | None = BASE, major: int = 17) -> BootResult:
+    return BootResult(
+        expected_major=major,
+        min_tree_similarity=BOOT.min_tree_similarity,
+        compared=baseline is not None,
+        declared=2,
+        pages=compare(boot, baseline, BOOT, {}),
+    )
+
+
+# --- similarities -------------------------------------------------------------------------------
+
+
+def test_multiset_f1_by_hand() -> None:
+    # Two of three and two of four in common: precision 2/3, recall 1/2, F1 4/7.
+    assert multiset_f1(["a", "a", "b"], ["a", "a", "c", "d"]) == pytest.approx(4 / 7)
+    assert multiset_f1([], []) == 1.0
+    assert multiset_f1([], ["a"]) == 0.0
+
+
+@given(WORDS, WORDS)
+def test_multiset_f1_is_the_harmonic_mean_of_precision_and_recall(
+    a: list[str], b: list[str]
+) -> None:
+    common = sum(min(a.count(word), b.count(word)) for word in set(a))
+    if common:
+        precision, recall = common / len(a), common / len(b)
+        assert multiset_f1(a, b) == pytest.approx(2 * precision * recall / (precision + recall))
+    elif a or b:
+        assert multiset_f1(a, b) == 0.0
+
+
+@given(WORDS, WORDS)
+def test_similarities_are_symmetric_and_one_for_the_same(a: list[str], b: list[str]) -> None:
+    first, second = " ".join(a), " ".join(b)
+    assert text_similarity(first, second) == text_similarity(second, first)
+    assert text_similarity(first, first) == 1.0
+    assert 0.0 <= text_similarity(first, second) <= 1.0
+
+
+def test_text_similarity_minds_the_order_of_words() -> None:
+    # Pairs of `a b c`: ^a ab bc c$; of `a c b`: ^a ac cb b$.
+    assert text_similarity("a b c", "a c b") == pytest.approx(2 * 1 / 8)
+    assert text_similarity("", "a") == 0.0
+
+
+def test_tree_similarity_counts_roles_with_names() -> None:
+    other = page(tree=(*TREE[:8], ("button", "link 8"), ("link", "other")))
+    assert tree_similarity(page(), other) == pytest.approx(0.8)
+
+
+# --- errors -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "ERROR Error: x at main.0f1e2d3c4b5a6978.js:1:200",
+            "ERROR Error: x at main.aaaabbbbccccdddd1.js:1:17",
+        ),
+        ("Error: late\\n    at f (http://localhost/main-ABCDEFGH.js:1:2)", "Error: late"),
+        ("took 12 ms", "took 7 ms"),
+        (
+            "Failed to load resource: 404 (http://localhost/lazy.0123456789abcdef.js)",
+            "Failed to load resource: 404 (http://localhost/lazy.fedcba98765432100.js)",
+        ),
+    ],
+)
+def test_the_same_error_of_two_builds(one: str, other: str) -> None:
+    assert error_key(one) == error_key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ERROR TypeError: a is not a function", "ERROR TypeError: b is not a function"),
+        (
+            "Failed to load resource: 404 (http://localhost/api/trails)",
+            "Failed to load resource: 404 (http://localhost/main.js)",
+        ),
+    ],
+)
+def test_different_errors(one: str, other: str) -> None:
+    assert error_key(one) != error_key(other)
+
+
+def test_what_the_baseline_logs_anywhere_is_no_fault() -> None:
+    noisy = record(page(console_errors=("ERROR 404",)), page(1))
+    assert faults(result(record(page(), page(1, console_errors=("ERROR 404",))), noisy)) == []
+    (fault,) = faults(result(record(page(), page(1, console_errors=("ERROR lost",))), noisy))
+    assert fault == "/ [1]: error logged: ERROR lost"
+
+
+def test_a_refused_request_is_no_error_of_the_application() -> None:
+    logged = "Failed to load resource: net::ERR_BLOCKED_BY_CLIENT.Inspector (https://x.example/)"
+    assert boot_success(result(record(page(console_errors=(logged,)), page(1))))
+
+
+# --- faults and metrics -------------------------------------------------------------------------
+
+
+def test_a_good_boot() -> None:
+    good = result(record(page(), page(1)))
+    assert faults(good) == []
+    assert boot_success(good)
+    assert boot_similarity(good) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"rendered": False}, "the root element is empty"),
+        ({"version": "16.2.0"}, "16.2.0 is running; wanted: 17.x"),
+        ({"version": None}, "no version is running"),
+        ({"version": "170.0.0"}, "170.0.0 is running"),
+        ({"path": "/login"}, "ended at /login; the baseline at /"),
+        ({"text": "All but done"}, "does not show 'All  done'"),
+        ({"exceptions": ("Error: x",)}, "uncaught exception: Error: x"),
+        ({"tree": TREE[:6]}, "tree similarity 0.750 is below 0.8"),
+        ({"problem": "the page crashed"}, "the page crashed"),
+    ],
+)
+def test_each_fault_alone_fails_the_boot(changes: dict[str, object], fault: str) -> None:
+    seen = result(record(page(), page(1, **changes)))
+    (told,) = faults(seen)
+    assert told.startswith("/ [1]: ")
+    assert fault in told
+    assert not boot_success(seen)
+
+
+def test_pages_that_were_not_reached_count_as_unlike() -> None:
+    seen = result(record(page()))
+    assert faults(seen) == ["1 pages were not reached"]
+    assert boot_similarity(seen) == 0.5
+
+
+def test_a_tree_at_the_threshold_is_enough() -> None:
+    almost = page(1, tree=(*TREE[:8], ("link", "x"), ("link", "y")))
+    assert boot_success(result(record(page(), almost)))
+
+
+def test_the_baseline_is_judged_by_itself() -> None:
+    own = result(BASE, None, major=16)
+    assert boot_success(own)
+    assert boot_similarity(own) is None
+    assert not boot_success(result(record(page(rendered=False), page(1)), None))
+
+
+def test_a_boot_that_broke_off_failed() -> None:
+    broken = BootResult(
+        expected_major=17,
+        min_tree_similarity=0.8,
+        compared=True,
+        declared=2,
+        problem="the boot took too long",
+    )
+    assert faults(broken) == ["the boot took too long"]
+    assert boot_similarity(broken) == 0.0
+
+
+def test_results_survive_json() -> None:
+    seen = result(record(page(), page(1)))
+    assert BootResult.model_validate(seen.model_dump(mode="json")) == seen
+    assert isinstance(seen.pages[0], PageResult)
