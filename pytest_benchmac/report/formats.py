@@ -9,7 +9,7 @@ import csv
 import html
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich import box
@@ -44,7 +44,7 @@ def metric_columns(track: TrackLeaderboard) -> dict[str, str]:
     shown = [name for name in track.metrics if any(row.metrics[name].judged for row in track.rows)]
     stages = [track.metrics[name] for name in shown]
     return {
-        name: stage if stages.count(stage) == 1 else name.replace("_", " ")
+        name: (stage if stages.count(stage) == 1 else name).replace("_", " ")
         for name, stage in zip(shown, stages, strict=True)
     }
 
@@ -287,6 +287,9 @@ def _html_track(track: TrackLeaderboard) -> Iterator[str]:
 
 # --- terminal ----------------------------------------------------------------------------------
 
+#: Characters that a SUT's name keeps in a table that is too wide for the terminal.
+_MIN_SUT_WIDTH = 16
+
 
 def leaderboard_table(leaderboard: Leaderboard) -> Group:
     """One table per track, for `rich.console.Console.print`.
@@ -298,17 +301,36 @@ def leaderboard_table(leaderboard: Leaderboard) -> Group:
 
 @dataclass(frozen=True)
 class _TrackTable:
-    """A table that puts percentages on lines of their own where it would else lose a column."""
+    """A table that gives up its width step by step.
+
+    Percentages and words of headings go on lines of their own; where that is not enough, the
+    metrics are left out.
+    """
 
     track: TrackLeaderboard
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        wide = _table(self.track, separator=" ")
-        fits = Measurement.get(console, options.update(width=1000), wide).maximum
-        yield wide if fits <= options.max_width else _table(self.track, separator="\n")
+        metrics = metric_columns(self.track)
+
+        def width(table: Table) -> int:
+            return Measurement.get(console, options.update(width=1000), table).maximum
+
+        wide = _table(self.track, metrics, separator=" ")
+        if width(wide) <= options.max_width:
+            yield wide
+            return
+        broken = {name: heading.replace(" ", "\n") for name, heading in metrics.items()}
+        narrow = _table(self.track, broken, separator="\n")
+        names = max((len(row.sut) for row in self.track.rows), default=0)
+        # Names fold, down to this much; everything else is lost when it is cut.
+        if width(narrow) - max(0, names - _MIN_SUT_WIDTH) <= options.max_width:
+            yield narrow
+            return
+        yield _table(self.track, {}, separator=" ")
+        yield Text(f"{len(metrics)} metrics do not fit here: widen the terminal, or see the page.")
 
 
-def _table(track: TrackLeaderboard, separator: str) -> Table:
+def _table(track: TrackLeaderboard, metrics: Mapping[str, str], separator: str) -> Table:
     table = Table(
         title=f"Leaderboard: {track.track}",
         title_justify="left",
@@ -321,7 +343,6 @@ def _table(track: TrackLeaderboard, separator: str) -> Table:
     table.add_column("#", justify="right")
     table.add_column("SUT", overflow="fold")
     interval = ["95% interval"] if track.statistics is not None else []
-    metrics = metric_columns(track)
     for heading in (*metrics.values(), "resolved", *interval, "failed", "errors"):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in track.rows:
