@@ -1,4 +1,4 @@
-"""Each bad patch fails at exactly its stage, on every instance of ours, in a real sandbox."""
+"""Each bad patch fails at exactly its stage, in a real sandbox."""
 
 from __future__ import annotations
 
@@ -47,8 +47,16 @@ def test_every_builder_has_an_expectation() -> None:
     assert EXAMPLES.keys() <= FAILS.keys()
 
 
-@pytest.mark.parametrize("name", FAILS)
-@pytest.mark.parametrize("instance_id", INSTANCES)
+#: A build that fails takes minutes, and tells the same on every instance.
+CASES = [
+    (name, instance_id)
+    for instance_id in INSTANCES
+    for name, (stage, _) in FAILS.items()
+    if stage != "build" or instance_id == "trailbook_v18_to_v19"
+]
+
+
+@pytest.mark.parametrize(("name", "instance_id"), CASES)
 def test_it_fails_at_its_stage(name: str, instance_id: str, tmp_path: Path) -> None:
     instance = INSTANCES[instance_id]
     stage, said = FAILS[name]
