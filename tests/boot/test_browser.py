@@ -144,6 +144,7 @@ def faulty(boots: MakeBoot, tmp_path_factory: pytest.TempPathFactory) -> BootRec
     )
     routes = tuple(Route(path=path) for path in (*FAULTS, "/boats"))
     with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(browser, "_ANSWER_MS", 4_000)
         patched.setattr(browser, "_RENDER_MS", 4_000)
         return boots(folder, BOOT.model_copy(update={"routes": routes}))
 

@@ -20,7 +20,7 @@ const { chromium } = createRequire(import.meta.url)(plan.playwright);
 const POLL_MS = 40;
 // The document has to be the same for so many looks, with no request under way.
 const QUIET_LOOKS = 4;
-const ANSWER_MS = 5_000;
+const ANSWER_MS = plan.answer_ms;
 const DOCUMENT_TRIES = 10;
 // Visits at a time.
 const VISITORS = 2;
