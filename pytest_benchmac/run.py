@@ -147,7 +147,12 @@ class Run:
 
     def with_sandbox(self, name: SandboxName) -> Run:
         """The same run in the sandbox of that name: `auto` is decided once, for all workers."""
-        return replace(self, settings=replace(self.settings, sandbox=name))
+        instances = self.instances
+        if name == "local":
+            instances = {
+                key: get_track(each.track).on_host(each) for key, each in instances.items()
+            }
+        return replace(self, settings=replace(self.settings, sandbox=name), instances=instances)
 
     def to_json(self) -> str:
         """For `from_json` in a worker on the same machine."""

@@ -327,6 +327,10 @@ class AngularTrack:
         believed = integrity.verdict is not Verdict.REJECTED
         return believed and bool(wanted) and all(metrics[name] is True for name in wanted)
 
+    def on_host(self, instance: Instance) -> Instance:
+        """Without the boot: the browser has an image of its own."""
+        return _narrow(instance).model_copy(update={"boot": None})
+
     def artifacts(self, context: StageContext) -> Sequence[PurePosixPath]:
         """The output folders that the patched angular.json names, else `dist`."""
         project = context.sandbox.project

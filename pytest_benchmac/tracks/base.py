@@ -267,6 +267,10 @@ class Track(Protocol):
         """Does a leaderboard count this case?"""
         ...
 
+    def on_host(self, instance: Instance) -> Instance:
+        """The instance without what needs an image: the `local` sandbox has none."""
+        ...
+
     def artifacts(self, context: StageContext) -> Sequence[PurePosixPath]:
         """Folders in the sandbox that are worth keeping after the last stage passed."""
         ...

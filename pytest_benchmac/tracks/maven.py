@@ -386,6 +386,10 @@ class MavenTrack:
         """Why a stage failed, by what Maven printed."""
         return diagnose_maven(stage, output)
 
+    def on_host(self, instance: Instance) -> Instance:
+        """As it is: Maven's is the only image."""
+        return instance
+
     def artifacts(self, context: StageContext) -> Sequence[PurePosixPath]:
         """The reports of the tests, of every module."""
         project = _patched_project(context)
