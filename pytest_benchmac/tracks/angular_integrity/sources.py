@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from pydantic import ValidationError
-
-from pytest_benchmac.errors import InfrastructureError
-from pytest_benchmac.integrity import SourceTree, outside, shown
+from pytest_benchmac.integrity import SourceTree, outside
 from pytest_benchmac.model import ForeignText, Model
 from pytest_benchmac.tracks.angular_integrity import typescript
 from pytest_benchmac.tracks.angular_integrity.typescript import MAX_SOURCE_BYTES
+from pytest_benchmac.tracks.parsing import parse_files
 
 _SUFFIXES = (".ts", ".tsx", ".mts", ".cts")
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
@@ -26,9 +19,6 @@ _TESTS = re.compile(r"(?:[.-](?:spec|test|stories|mock|po)|e2e-spec|(?:^|/)test)
 NO_APPLICATION = ("node_modules", "e2e", "cypress", "coverage", ".git", ".angular", ".storybook")
 _MAX_FILES = 10_000
 _MAX_BYTES = 64 * 1024 * 1024
-_TIMEOUT_S = 90.0
-#: Sources that may bring the parser down before the rest of the tree is given up.
-_MAX_CRASHES = 3
 
 
 class Import(Model):
@@ -155,44 +145,7 @@ def read_sources(tree: SourceTree, earlier: Earlier | None = None) -> Sources:
             facts[path] = known
         else:
             paths.append(path)
-    crashes = 0
-    while paths:
-        lines, ending = _parse(tree.root, paths)
-        for path, line in zip(paths, lines, strict=False):
-            try:
-                facts[path] = SourceFacts.model_validate_json(line)
-            except ValidationError:
-                unread[path] = "the parser's answer about it is malformed"
-        paths = paths[len(lines) :]
-        if not paths:
-            break
-        crashes += 1
-        # The first one without an answer is what the parser was at.
-        culprits = paths if crashes >= _MAX_CRASHES else paths[:1]
-        unread |= dict.fromkeys(culprits, f"the parser {ending} on {shown(paths[0])}")
-        paths = paths[len(culprits) :]
+    parsed, failed = parse_files(typescript, "TypeScript", tree.root, paths, SourceFacts)
+    facts |= parsed
+    unread |= failed
     return Sources(facts, unread)
-
-
-def _parse(root: Path, paths: Sequence[str]) -> tuple[list[bytes], str]:
-    """Answers, one per path in order, and how the process ended if that was too early."""
-    request = json.dumps({"root": os.fspath(root), "paths": list(paths)}).encode()
-    command = [sys.executable, "-P", typescript.__file__]
-    try:
-        done = subprocess.run(
-            command, input=request, capture_output=True, timeout=_TIMEOUT_S, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        output, ending = error.stdout or b"", f"took more than {_TIMEOUT_S:.0f} s"
-    except OSError as error:
-        raise InfrastructureError(f"the TypeScript parser cannot be started: {error}") from error
-    else:
-        output = done.stdout
-        ending = "crashed or ran out of its bounds"
-        if done.returncode > 0 and b"ModuleNotFoundError" in done.stderr:
-            raise InfrastructureError(
-                "the TypeScript parser is not installed",
-                remedy="Install the package with its dependencies: pip install pytest-benchmac.",
-            )
-    lines = output.split(b"\n")[:-1]
-    return lines[: len(paths)], ending

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-from pydantic import ValidationError
-
-from pytest_benchmac.errors import InfrastructureError
-from pytest_benchmac.integrity import SourceTree, shown
+from pytest_benchmac.integrity import SourceTree
 from pytest_benchmac.model import ForeignText, Model
 from pytest_benchmac.tracks.maven_checks import javasource
 from pytest_benchmac.tracks.maven_checks.javasource import MAX_SOURCE_BYTES
+from pytest_benchmac.tracks.parsing import parse_files
 
 _MAX_FILES = 20_000
 _MAX_BYTES = 128 * 1024 * 1024
-_TIMEOUT_S = 90.0
-#: Sources that may bring the parser down before the rest of the tree is given up.
-_MAX_CRASHES = 3
 
 
 class JavaMethod(Model):
@@ -110,44 +101,7 @@ def read_java(tree: SourceTree) -> JavaFiles:
             unread[path] = f"lies beyond the first {_MAX_FILES} sources or {_MAX_BYTES} bytes"
         else:
             paths.append(path)
-    crashes = 0
-    while paths:
-        lines, ending = _parse(tree.root, paths)
-        for path, line in zip(paths, lines, strict=False):
-            try:
-                files[path] = JavaFile.model_validate_json(line)
-            except ValidationError:
-                unread[path] = "the parser's answer about it is malformed"
-        paths = paths[len(lines) :]
-        if not paths:
-            break
-        crashes += 1
-        # The first one without an answer is what the parser was at.
-        culprits = paths if crashes >= _MAX_CRASHES else paths[:1]
-        unread |= dict.fromkeys(culprits, f"the parser {ending} on {shown(paths[0])}")
-        paths = paths[len(culprits) :]
+    parsed, failed = parse_files(javasource, "Java", tree.root, paths, JavaFile)
+    files |= parsed
+    unread |= failed
     return JavaFiles(files, unread)
-
-
-def _parse(root: Path, paths: Sequence[str]) -> tuple[list[bytes], str]:
-    """Answers, one per path in order, and how the process ended if that was too early."""
-    request = json.dumps({"root": os.fspath(root), "paths": list(paths)}).encode()
-    command = [sys.executable, "-P", javasource.__file__]
-    try:
-        done = subprocess.run(
-            command, input=request, capture_output=True, timeout=_TIMEOUT_S, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        output, ending = error.stdout or b"", f"took more than {_TIMEOUT_S:.0f} s"
-    except OSError as error:
-        raise InfrastructureError(f"the Java parser cannot be started: {error}") from error
-    else:
-        output = done.stdout
-        ending = "crashed or ran out of its bounds"
-        if done.returncode > 0 and b"ModuleNotFoundError" in done.stderr:
-            raise InfrastructureError(
-                "the Java parser is not installed",
-                remedy="Install the package with its dependencies: pip install pytest-benchmac.",
-            )
-    lines = output.split(b"\n")[:-1]
-    return lines[: len(paths)], ending
