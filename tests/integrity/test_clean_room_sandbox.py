@@ -178,7 +178,7 @@ def silver(installed: tuple[CleanRoom, ClosedWorld]) -> Iterator[CleanRoom]:
 
 
 def compiled(installed: tuple[CleanRoom, ClosedWorld], run: _Run, scratch: Path) -> dict[str, str]:
-    """Compile what is in the room; message by code of the findings."""
+    """Compile what is in the room; what the findings of each code say."""
     room, world = installed
     instance = run.instance
     assert isinstance(instance, AngularInstance)
@@ -197,10 +197,11 @@ def compiled(installed: tuple[CleanRoom, ClosedWorld], run: _Run, scratch: Path)
     }
     findings = Findings()
     compile_sources(room, world, tsconfigs, findings, timeout_s=300, env={})
-    return {
-        finding.code: f"{finding.file} {finding.seen} {finding.message}"
-        for finding in findings.result()
-    }
+    said: dict[str, str] = {}
+    for finding in findings.result():
+        line = f"{finding.file} {finding.seen} {finding.message}\n"
+        said[finding.code] = said.get(finding.code, "") + line
+    return said
 
 
 def test_the_silver_patch_compiles(
