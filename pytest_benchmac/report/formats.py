@@ -288,7 +288,7 @@ def _html_track(track: TrackLeaderboard) -> Iterator[str]:
 # --- terminal ----------------------------------------------------------------------------------
 
 #: Characters that a SUT's name keeps in a table that is too wide for the terminal.
-_MIN_SUT_WIDTH = 16
+_MIN_SUT_WIDTH = 12
 
 
 def leaderboard_table(leaderboard: Leaderboard) -> Group:
@@ -303,8 +303,8 @@ def leaderboard_table(leaderboard: Leaderboard) -> Group:
 class _TrackTable:
     """A table that gives up its width step by step.
 
-    Percentages and words of headings go on lines of their own; where that is not enough, the
-    metrics are left out.
+    Percentages and words of headings go on lines of their own; where that is not enough, one
+    metric per stage is shown, and in the end none.
     """
 
     track: TrackLeaderboard
@@ -319,13 +319,18 @@ class _TrackTable:
         if width(wide) <= options.max_width:
             yield wide
             return
-        broken = {name: heading.replace(" ", "\n") for name, heading in metrics.items()}
-        narrow = _table(self.track, broken, separator="\n")
         names = max((len(row.sut) for row in self.track.rows), default=0)
-        # Names fold, down to this much; everything else is lost when it is cut.
-        if width(narrow) - max(0, names - _MIN_SUT_WIDTH) <= options.max_width:
-            yield narrow
-            return
+        # Of several metrics of a stage, the first.
+        brief: dict[str, str] = {}
+        for name in metrics:
+            brief.setdefault(self.track.metrics[name].replace("_", " "), name)
+        for shown in (metrics, {name: stage for stage, name in brief.items()}):
+            broken = {name: heading.replace(" ", "\n") for name, heading in shown.items()}
+            narrow = _table(self.track, broken, separator="\n")
+            # Names fold, down to this much; everything else is lost when it is cut.
+            if width(narrow) - max(0, names - _MIN_SUT_WIDTH) <= options.max_width:
+                yield narrow
+                return
         yield _table(self.track, {}, separator=" ")
         yield Text(f"{len(metrics)} metrics do not fit here: widen the terminal, or see the page.")
 
