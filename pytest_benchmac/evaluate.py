@@ -47,7 +47,7 @@ from pytest_benchmac.network.published import PublishedPackages
 from pytest_benchmac.sandbox import select_engine
 from pytest_benchmac.sandbox.base import CUT_OFF, Engine, PreparedImage, Sandbox
 from pytest_benchmac.settings import MIB, Settings
-from pytest_benchmac.store import EvaluationStore, temporary_file
+from pytest_benchmac.store import EvaluationStore, write_whole
 from pytest_benchmac.tracks import get_track
 from pytest_benchmac.tracks.base import BaseRecipe, Ran, StageContext, StageSpec, Track
 
@@ -246,7 +246,7 @@ class _Run:
 
     instance: Instance
     submission: Submission
-    #: None until they are needed, unless the caller has them.
+    #: None until the first stage that compares, unless the caller has them.
     baseline_facts: BaselineFacts | None
     settings: Settings
     network: Network
@@ -396,8 +396,6 @@ class _Run:
             return
         if self.image is None:
             raise RuntimeError("prepare() comes first")
-        if self.baseline_facts is None:
-            self.baseline_facts = self._learn()
         with ExitStack() as stack:
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmac-")))
             sandbox = stack.enter_context(self.sandbox())
@@ -448,10 +446,7 @@ class _Run:
                         # No stage of this case, and no host that its patch asked for.
                         self.spec, self.attempts = None, []
                         del self.attachments[attached:]
-                with temporary_file(file.parent) as partial:
-                    partial.write(json.dumps(facts).encode())
-                    partial.flush()
-                    Path(partial.name).replace(file)
+                write_whole(file, json.dumps(facts).encode())
             known: BaselineFacts = json.loads(file.read_bytes())
         return known
 
@@ -534,6 +529,9 @@ class _Run:
         passed = {stage.name for stage in self.stages if stage.outcome is Outcome.PASSED}
         result = StageResult(name=spec.name, needs=spec.needs, outcome=Outcome.NOT_REACHED)
         if passed.issuperset(spec.needs):
+            if spec.compared and self.baseline_facts is None:
+                # Not earlier: a patch that does not get here needs no build of the base.
+                self.baseline_facts = self._learn()
             self.spec, self.attempts = spec, []
             failed_legs = self.integrity.failed
             self.notify(spec.name, "started")

@@ -22,7 +22,7 @@ from rich.console import Console
 from pytest_benchmac.dataset import INSTANCE_FILE, load_instance
 from pytest_benchmac.errors import InputError, StoreError
 from pytest_benchmac.model import Commit, Model
-from pytest_benchmac.store import temporary_file
+from pytest_benchmac.store import write_whole
 from pytest_benchmac.tracks.maven import PINNED_IMAGES
 
 #: The Java release of all repositories of MigrationBench.
@@ -163,10 +163,7 @@ def write_instances(rows: Sequence[MigrationBenchRow], target: str, out: Path) -
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"{folder} cannot be made: {error.strerror}") from error
-        with temporary_file(folder) as file:
-            file.write(instance_toml(row, target).encode())
-            file.flush()
-            Path(file.name).replace(folder / INSTANCE_FILE)
+        write_whole(folder / INSTANCE_FILE, instance_toml(row, target).encode())
         load_instance(folder / INSTANCE_FILE)
         written.append(folder)
     return tuple(written)

@@ -54,7 +54,7 @@ def begin(config: pytest.Config) -> None:
         run, told = _open(config, request)
         worker = "main"
         if not config.option.collectonly:
-            config.pluginmanager.register(Reporting(config, run), "benchmac-reporting")
+            config.pluginmanager.register(Reporting(config, run, request), "benchmac-reporting")
         config.pluginmanager.register(_Header(run, told), "benchmac-header")
     config.pluginmanager.register(Judging(config, run, worker), "benchmac-judging")
     collection.place_suite(config, run.tracks)
@@ -235,11 +235,11 @@ class Judging:
 class Reporting:
     """Tells workers what is judged, shows what runs, and ends with the leaderboard."""
 
-    def __init__(self, config: pytest.Config, run: Run) -> None:
+    def __init__(self, config: pytest.Config, run: Run, request: Request) -> None:
         self._run = run
         self._tally = Tally(run)
         self._verdicts: Verdicts | None = None
-        self._patch_dirs = _request(config).patch_dirs
+        self._patch_dirs = request.patch_dirs
         self._no_page: bool = config.option.no_page
         #: Why there is no `leaderboard.json` or no page.
         self._lost = ""

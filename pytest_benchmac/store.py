@@ -61,6 +61,18 @@ def temporary_file(folder: Path) -> Iterator[BinaryIO]:
             path.unlink(missing_ok=True)
 
 
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, in place of an earlier one.
+
+    Raises:
+        StoreError: no disk space, or no rights.
+    """
+    with temporary_file(path.parent) as file:
+        file.write(content)
+        file.flush()
+        Path(file.name).replace(path)
+
+
 def remove_stale_files(folder: Path) -> None:
     """Remove what killed processes left in `folder`; what live ones are writing stays."""
     limit = time.time() - _STALE_SECONDS

@@ -41,7 +41,7 @@ from pytest_benchmac.model import (
     SutName,
 )
 from pytest_benchmac.settings import MIB, Settings
-from pytest_benchmac.store import remove_stale_files, temporary_file
+from pytest_benchmac.store import remove_stale_files, temporary_file, write_whole
 
 #: The SUT of patches that nothing names.
 UNNAMED_SUT = "unnamed"
@@ -518,10 +518,7 @@ class _Reader:
         digest.update(content)
         staged = self.staging / digest.file_name
         if not digest.is_copy(staged):
-            with temporary_file(self.staging) as copy:
-                copy.write(content)
-                copy.flush()
-                Path(copy.name).replace(staged)
+            write_whole(staged, content)
         return staged, digest
 
 

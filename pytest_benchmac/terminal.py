@@ -26,10 +26,10 @@ from pytest_benchmac.progress import FINAL, Progress, ProgressReader
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.formats import leaderboard_table
-from pytest_benchmac.report.leaderboard import Leaderboard, write_text
+from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.report.record import RecordView
 from pytest_benchmac.run import Run
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.store import EvaluationStore, write_whole
 
 #: Seconds between two looks at what the workers say.
 _REFRESH_S = 0.5
@@ -321,7 +321,7 @@ class Verdicts:
             StoreError: no disk space or no rights.
         """
         path = self.reports / "leaderboard.json"
-        write_text(self.to_json(), path)
+        write_whole(path, self.to_json().encode())
         return path
 
 

@@ -69,7 +69,8 @@ find_python() {
     return 1
 }
 
-# Create .venv and install the project into it, once per pyproject.toml.
+# Create .venv and install the project into it, once per pyproject.toml and constraints: the exact
+# versions that were tested, so that next year's environment is this year's.
 setup_venv() {
     say "Python environment: $venv"
     apt_missing git=git || die "git is missing." "Install git (Debian: apt-get install git)."
@@ -80,7 +81,7 @@ setup_venv() {
     fi
     # The folder is part of the stamp: a virtual environment does not survive being moved.
     stamp=$({
-        cat "$root/pyproject.toml"
+        cat "$root/pyproject.toml" "$root/scripts/constraints.txt"
         "$python" -V
         echo "$root"
     } | sha256sum | cut -d' ' -f1)
@@ -91,7 +92,7 @@ setup_venv() {
     note "creating it with $("$python" -V), installing the project and its tools ..."
     "$python" -m venv --clear "$venv" || die "cannot create $venv."
     with_dots "$py" -m pip install --progress-bar off --disable-pip-version-check \
-        --editable "${root}[dev]" ||
+        --constraint "$root/scripts/constraints.txt" --editable "${root}[dev]" ||
         die "pip could not install the project." \
             "Check pip's index (pip config list) and, behind a private CA, SSL_CERT_FILE."
     echo "$stamp" >"$venv/.stamp"

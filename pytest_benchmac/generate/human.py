@@ -52,7 +52,7 @@ class Human:
 
     def run(self, workspace: Workspace) -> Ending:
         """Never called: a person works outside of sandboxes."""
-        raise NotImplementedError("use prepare() and collect_work()")
+        raise RuntimeError("nothing runs for a person: prepare() and collect_work() do it all")
 
 
 def work_folder(job: Job) -> Path:

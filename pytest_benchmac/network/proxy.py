@@ -25,7 +25,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from mitmproxy import connection, http, options
 from mitmproxy.addons import core, errorcheck, next_layer, proxyserver, tlsconfig
@@ -47,15 +46,17 @@ from pytest_benchmac.network.registry import origin as origin_of
 from pytest_benchmac.network.upstream import (
     CONNECTIONS,
     MAX_BODY_BYTES,
+    MAX_METADATA_BYTES,
     MissingError,
     Upstream,
     UpstreamError,
+    described,
+    dist_of,
+    filename_of,
 )
 
 #: Seconds for which metadata is served without asking the registry again.
 FRESH_S = 300.0
-#: Metadata, decompressed.
-MAX_METADATA_BYTES = 512 * 1024 * 1024
 #: Per case: open connections, bytes that one connection may send (requests are small), bytes
 #: fetched from registries, and names that registries do not know.
 #: Above what the sandbox's forwarder opens at a time, which makes further clients wait: npm 8 opens
@@ -335,22 +336,14 @@ class MissError(Exception):
 
 def integrity_in(document: Document, tarball: Tarball) -> str | None:
     """The integrity that a package's or a version's metadata gives for one of its files."""
-    if document.status != 200:
-        return None
-    try:
-        content = json.loads(document.text(MAX_METADATA_BYTES))
-    except (ValueError, EOFError, OSError, DamagedEntryError) as error:
-        raise UpstreamError(f"metadata of {tarball.package} cannot be read: {error}") from error
-    if not isinstance(content, dict):
+    content = described(document, tarball.package)
+    if content is None:
         return None
     versions = content.get("versions")
     entries = versions.values() if isinstance(versions, dict) else [content]
     for entry in entries:
-        dist = entry.get("dist") if isinstance(entry, dict) else None
-        if not isinstance(dist, dict):
-            continue
-        path = urlsplit(str(dist.get("tarball", ""))).path
-        if path.rpartition("/")[2] != tarball.filename:
+        dist = dist_of(entry)
+        if dist is None or filename_of(dist) != tarball.filename:
             continue
         if integrity := dist.get("integrity"):
             return str(integrity)

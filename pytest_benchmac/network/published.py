@@ -24,7 +24,7 @@ from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import IO
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from pytest_benchmac.errors import BenchmacError, NetworkError
 from pytest_benchmac.network.cache import (
@@ -34,7 +34,14 @@ from pytest_benchmac.network.cache import (
     IntegrityError,
 )
 from pytest_benchmac.network.registry import Metadata, Registry, Tarball
-from pytest_benchmac.network.upstream import MissingError, Upstream, UpstreamError
+from pytest_benchmac.network.upstream import (
+    MissingError,
+    Upstream,
+    UpstreamError,
+    described,
+    dist_of,
+    filename_of,
+)
 from pytest_benchmac.settings import MIB
 
 logger = logging.getLogger("benchmac")
@@ -44,7 +51,6 @@ _FORMAT = 1
 #: Bounds on one unpacked package; the largest in use have some 20,000 files and 150 MiB.
 MAX_PACKAGE_FILES = 100_000
 MAX_PACKAGE_BYTES = 2048 * MIB
-_MAX_METADATA_BYTES = 512 * MIB
 _MAX_READ_BYTES = 32 * MIB
 _CHUNK = MIB
 _THREADS = 4
@@ -215,21 +221,14 @@ class PublishedPackages:
 
 
 def _dist(document: Document, name: str, version: str) -> tuple[Tarball, str] | None:
-    if document.status != 200:
-        return None
-    try:
-        content = json.loads(document.text(_MAX_METADATA_BYTES))
-    except (ValueError, EOFError, OSError, DamagedEntryError) as error:
-        raise UpstreamError(f"metadata of {name} cannot be read: {error}") from error
-    if not isinstance(content, dict):
+    content = described(document, name)
+    if content is None:
         return None
     versions = content.get("versions")
-    entry = versions.get(version) if isinstance(versions, dict) else content
-    dist = entry.get("dist") if isinstance(entry, dict) else None
-    if not isinstance(dist, dict):
+    dist = dist_of(versions.get(version) if isinstance(versions, dict) else content)
+    if dist is None:
         return None
-    filename = urlsplit(str(dist.get("tarball", ""))).path.rpartition("/")[2]
-    integrity = dist.get("integrity")
+    filename, integrity = filename_of(dist), dist.get("integrity")
     if not filename or not isinstance(integrity, str):
         return None
     return Tarball(name, filename), integrity

@@ -7,20 +7,21 @@ certificate authorities (SSL_CERT_FILE, NODE_EXTRA_CA_CERTS) are honoured.
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import ssl
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Any
 from urllib.parse import unquote, urlsplit
 
 import urllib3
 from urllib3.util import Retry, Timeout, make_headers
 
 from pytest_benchmac.errors import BenchmacError, NetworkError
-from pytest_benchmac.network.cache import Document
+from pytest_benchmac.network.cache import DamagedEntryError, Document
 from pytest_benchmac.network.registry import Metadata, Registry, Tarball
 
 #: Bytes of one answer, as sent. The largest packages in use are of some 100 MB.
@@ -37,6 +38,10 @@ _FULL = "application/json"
 _ABBREVIATED = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*"
 
 
+#: Metadata, decompressed.
+MAX_METADATA_BYTES = 512 * 1024 * 1024
+
+
 class UpstreamError(BenchmacError):
     """A registry, or the way to it, failed."""
 
@@ -51,6 +56,32 @@ class MissingError(BenchmacError):
     def __init__(self, url: str, status: int) -> None:
         self.status = status
         super().__init__(f"{url}: the registry answered {status}")
+
+
+def described(document: Document, package: str) -> dict[str, Any] | None:
+    """What a package's or a version's metadata says; None where it is not that.
+
+    Raises:
+        UpstreamError: it cannot be read.
+    """
+    if document.status != 200:
+        return None
+    try:
+        content = json.loads(document.text(MAX_METADATA_BYTES))
+    except (ValueError, EOFError, OSError, DamagedEntryError) as error:
+        raise UpstreamError(f"metadata of {package} cannot be read: {error}") from error
+    return content if isinstance(content, dict) else None
+
+
+def dist_of(version: object) -> dict[str, Any] | None:
+    """Where the files of a version are, in its part of the metadata; None if it does not say."""
+    dist = version.get("dist") if isinstance(version, dict) else None
+    return dist if isinstance(dist, dict) else None
+
+
+def filename_of(dist: Mapping[str, Any]) -> str:
+    """The name of the tarball that a `dist` points to; empty if it points to none."""
+    return urlsplit(str(dist.get("tarball", ""))).path.rpartition("/")[2]
 
 
 class Upstream:

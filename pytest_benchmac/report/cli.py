@@ -26,9 +26,10 @@ from pytest_benchmac.report.formats import (
     to_latex,
     to_markdown,
 )
-from pytest_benchmac.report.leaderboard import Leaderboard, write_text
+from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.report.page import packaged_silver_patches, write_page
 from pytest_benchmac.report.serve import serve
+from pytest_benchmac.store import write_whole
 
 OK, NEGATIVE = 0, 1
 
@@ -155,7 +156,7 @@ def _run_aggregate(args: argparse.Namespace) -> int:
     else:
         sys.stdout.write(_FORMATS[args.format](leaderboard))
     for path, form in outputs:
-        write_text(_FORMATS[form](leaderboard), path)
+        write_whole(path, _FORMATS[form](leaderboard).encode())
         # Not among the data that a pipe reads.
         where = console if args.format in (None, "table") else Console(stderr=True)
         where.print(f"written: {path}", markup=False, soft_wrap=True, highlight=False)

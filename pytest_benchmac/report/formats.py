@@ -288,7 +288,7 @@ def _html_track(track: TrackLeaderboard) -> Iterator[str]:
 # --- terminal ----------------------------------------------------------------------------------
 
 #: Characters that a SUT's name keeps in a table that is too wide for the terminal.
-_MIN_SUT_WIDTH = 12
+_MIN_SUT_WIDTH = 10
 
 
 def leaderboard_table(leaderboard: Leaderboard) -> Group:

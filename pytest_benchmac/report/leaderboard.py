@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Literal
 
 from pytest_benchmac.model import Model, SubmissionKind, SutName, Verdict
-from pytest_benchmac.store import temporary_file
 
 #: Low and high end of a 95% interval in percent.
 PercentInterval = tuple[float, float]
@@ -178,15 +176,3 @@ class Leaderboard(Model):
             for track in self.tracks
         )
         return self.model_copy(update={"tracks": tracks})
-
-
-def write_text(text: str, path: Path) -> None:
-    """Write a file whole or not at all.
-
-    Raises:
-        StoreError: no disk space, or no rights.
-    """
-    with temporary_file(path.parent) as file:
-        file.write(text.encode())
-        file.flush()
-        Path(file.name).replace(path)

@@ -168,6 +168,7 @@ class BubblewrapSandbox:
             self.__exit__()
             raise SandboxError(f"the workspace {self._workspace} failed: {error}") from error
         except BaseException:
+            # Ctrl-C as well: `with` calls no __exit__ when __enter__ does not return.
             self.__exit__()
             raise
         return self

@@ -199,6 +199,7 @@ class DockerSandbox:
                 )
                 self._start(wrapper, labels)
             except BaseException:
+                # Ctrl-C as well: `with` calls no __exit__ when __enter__ does not return.
                 self._remove_everything()
                 raise
         return self

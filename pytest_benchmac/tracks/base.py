@@ -34,6 +34,8 @@ class StageSpec:
 
     name: str
     needs: tuple[str, ...] = ()
+    #: Does it ask for the baseline's facts? They are learnt before the first such stage.
+    compared: bool = False
 
 
 @dataclass(frozen=True)

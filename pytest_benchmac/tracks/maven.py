@@ -246,11 +246,11 @@ class MavenTrack:
             return (StageSpec("verify"), StageSpec("test_counts", needs=("verify",)))
         return (
             StageSpec("patch"),
-            StageSpec("compile", needs=("patch",)),
+            StageSpec("compile", needs=("patch",), compared=True),
             StageSpec("class_files", needs=("compile",)),
             StageSpec("verify", needs=("patch",)),
-            StageSpec("test_methods", needs=("patch",)),
-            StageSpec("test_counts", needs=("verify",)),
+            StageSpec("test_methods", needs=("patch",), compared=True),
+            StageSpec("test_counts", needs=("verify",), compared=True),
             StageSpec("dependencies", needs=("patch",)),
         )
 
@@ -309,7 +309,7 @@ class MavenTrack:
         instance = _narrow(context.instance)
         match stage:
             case "patch":
-                return _patch(context, instance)
+                return run_patch_stage(context, instance.timeouts.patch)
             case "compile":
                 return _compile(context, instance)
             case "class_files":
@@ -412,16 +412,10 @@ def _all(values: Iterable[MetricValue]) -> bool | None:
 # --- stages ------------------------------------------------------------------------------------
 
 
-def _patch(context: StageContext, instance: MavenInstance) -> dict[str, Any]:
-    if context.submission.patch is None:
-        raise ValueError(f"{context.submission.case.id} has no patch to apply")
-    return run_patch_stage(context, context.submission.patch, instance.timeouts.patch)
-
-
 def _compile(context: StageContext, instance: MavenInstance) -> dict[str, Any]:
     """Compile in a sandbox of its own, and read there what no code of the patch has touched."""
     with context.fresh() as room:
-        if not _patch(room, instance)["applied"]:
+        if not run_patch_stage(room, instance.timeouts.patch)["applied"]:
             raise InfrastructureError("the patch applied to one copy of the base, but not another")
         tree, digests = _copy_tree(room, "patched")
         survey, project = survey_of(tree, digests)

@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
@@ -14,7 +15,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from pytest_benchmac.errors import InfrastructureError
-from pytest_benchmac.integrity import shown
+from pytest_benchmac.integrity import SourceTree, shown
 from pytest_benchmac.model import Model
 
 #: Seconds for one process, which reads many files.
@@ -25,8 +26,23 @@ MAX_CRASHES = 3
 M = TypeVar("M", bound=Model)
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """How much is parsed, of one file and of a tree."""
+
+    file_bytes: int
+    files: int
+    bytes: int
+
+
 def parse_files(
-    parser: ModuleType, language: str, root: Path, paths: Sequence[str], model: type[M]
+    parser: ModuleType,
+    language: str,
+    tree: SourceTree,
+    wanted: Iterable[str],
+    model: type[M],
+    bounds: Bounds,
+    known: Callable[[str], M | None] = lambda _: None,
 ) -> tuple[Mapping[str, M], Mapping[str, str]]:
     """Parse files in another process; begin again behind a file that it does not survive.
 
@@ -34,9 +50,11 @@ def parse_files(
         parser: run as a script, with `{"root": ..., "paths": [...]}` on its standard input; it
             answers with one line of JSON per path, in order.
         language: for messages.
-        root: the folder that the paths are relative to.
-        paths: what to parse.
+        tree: where the files are.
+        wanted: their paths.
         model: what an answer has to be.
+        bounds: files beyond them are not parsed.
+        known: the answer about a path, where it is known already.
 
     Returns:
         Answers by path, and for every other path why there is none.
@@ -46,9 +64,22 @@ def parse_files(
     """
     files: dict[str, M] = {}
     unread: dict[str, str] = {}
+    paths: list[str] = []
+    total = 0
+    for path in wanted:
+        size = tree.files[path]
+        total += size
+        if size > bounds.file_bytes:
+            unread[path] = f"has {size} bytes; at most {bounds.file_bytes} are read"
+        elif len(paths) >= bounds.files or total > bounds.bytes:
+            unread[path] = f"lies beyond the first {bounds.files} sources or {bounds.bytes} bytes"
+        elif (answer := known(path)) is not None:
+            files[path] = answer
+        else:
+            paths.append(path)
     crashes = 0
     while paths:
-        lines, ending = _answers(parser, language, root, paths)
+        lines, ending = _answers(parser, language, tree.root, paths)
         for path, line in zip(paths, lines, strict=False):
             try:
                 files[path] = model.model_validate_json(line)

@@ -54,11 +54,17 @@ def _without_prefix(old: bytes, new: bytes) -> bool:
     return old == new
 
 
-def run_patch_stage(context: StageContext, patch: Path, timeout_s: float) -> dict[str, Any]:
-    """Check and apply the patch with `git apply`, as the stage user.
+def run_patch_stage(context: StageContext, timeout_s: float) -> dict[str, Any]:
+    """Check and apply the submission's patch with `git apply`, as the stage user.
 
     `git apply` itself refuses paths outside the tree, through symbolic links and into `.git`.
+
+    Raises:
+        ValueError: the submission has no patch.
     """
+    patch = context.submission.patch
+    if patch is None:
+        raise ValueError(f"{context.submission.case.id} has no patch to apply")
     inbox = context.sandbox.inbox / "submission.patch"
     context.sandbox.copy_in(patch, inbox)
     strip = strip_level(patch)

@@ -1,6 +1,5 @@
 """A real Chromium, in the sandboxes that cases use."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,12 +8,12 @@ import pytest
 from pytest_benchmac import images
 from pytest_benchmac.sandbox import engine
 from pytest_benchmac.sandbox.base import CUT_OFF, PreparedImage, Sandbox
-from pytest_benchmac.sandbox.bubblewrap import BubblewrapEngine
 from pytest_benchmac.settings import Limits, Settings
 from pytest_benchmac.tracks.angular_boot.browser import Site, browser_recipe, drive
 from pytest_benchmac.tracks.angular_boot.config import Boot
 from pytest_benchmac.tracks.angular_boot.record import BootRecord
 from tests.boot import site
+from tests.engines import require
 
 BOOT = Boot.model_validate(
     {
@@ -47,16 +46,6 @@ RECIPE = browser_recipe()
 MakeBoot = Callable[..., BootRecord]
 
 
-def _require(name: str, settings: Settings) -> None:
-    answer = (
-        BubblewrapEngine(settings.cache) if name == "bubblewrap" else engine(name)
-    ).available()
-    if not answer.ok:
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"CI has to have {name}: {answer.reason}")
-        pytest.skip(answer.reason)
-
-
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """The machine's own cache: the browser's base is bootstrapped once, not once per test run."""
@@ -66,7 +55,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.fixture(scope="session")
 def browser_image(settings: Settings) -> Callable[[str], PreparedImage]:
     def prepare(name: str) -> PreparedImage:
-        _require(name, settings)
+        require(name, settings)
         return images.prepare_without_project(RECIPE, engine=name, settings=settings)
 
     return prepare

@@ -170,3 +170,14 @@ def test_a_base_that_does_not_boot_is_the_harness_s_trouble(judge: Judge) -> Non
     assert evaluation.error is not None
     assert evaluation.error.kind == "BaselineError"
     assert "/book [1]: does not show 'Grace to a'" in evaluation.error.message
+
+
+def test_a_patch_that_does_not_apply_needs_no_base(judge: Judge) -> None:
+    """The base is learnt before the first stage that compares with it: here it cannot be built."""
+    broken = INSTANCE.replace('build = "mkdir', 'build = "exit 3; mkdir')
+    refused = judge(b"--- a/nowhere\n+++ b/nowhere\n@@ -1 +1 @@\n-a\n+b\n", broken)
+    assert refused.error is None
+    assert refused.stage("patch").outcome is Outcome.FAILED
+    applied = judge(patch(tree("2.0.0")), broken)
+    assert applied.error is not None
+    assert applied.error.kind == "BaselineError"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
 import pytest
 
-from pytest_benchmac import sandbox as sandboxes
 from pytest_benchmac.dataset import load_instances, packaged_instances
 from pytest_benchmac.evaluate import rejudge, run_case
 from pytest_benchmac.model import (
@@ -23,6 +21,7 @@ from pytest_benchmac.model import (
 from pytest_benchmac.network import Network
 from pytest_benchmac.settings import SandboxName, Settings
 from pytest_benchmac.tracks.angular import AngularCommands, AngularInstance
+from tests.engines import require
 
 INSTANCE = "trailbook_v18_to_v19"
 #: Installs nothing but what the version check asks for.
@@ -43,13 +42,9 @@ new file mode 100644
 
 
 @pytest.fixture(params=["docker", "bubblewrap"])
-def sandbox(request: pytest.FixtureRequest) -> SandboxName:
+def sandbox(request: pytest.FixtureRequest, tmp_path: Path) -> SandboxName:
     name: SandboxName = request.param
-    answer = sandboxes.engine(name).available()
-    if not answer.ok:
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"CI has to have {name}: {answer.reason}")
-        pytest.skip(answer.reason)
+    require(name, Settings(reports=tmp_path))
     return name
 
 

@@ -1,6 +1,5 @@
 """Real engines, for every test that takes `engine_name`."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,20 +9,9 @@ from pytest_benchmac import images
 from pytest_benchmac.model import Instance
 from pytest_benchmac.sandbox import engine
 from pytest_benchmac.sandbox.base import NetworkAttachment, PreparedImage, Sandbox
-from pytest_benchmac.sandbox.bubblewrap import BubblewrapEngine
 from pytest_benchmac.settings import Limits, Settings
+from tests.engines import require
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, MakeSandbox, make_instance
-
-
-def require(name: str, settings: Settings) -> None:
-    """Skip where an engine cannot be used; in CI that is a failure."""
-    answer = (
-        BubblewrapEngine(settings.cache) if name == "bubblewrap" else engine(name)
-    ).available()
-    if not answer.ok:
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"CI has to have {name}: {answer.reason}")
-        pytest.skip(answer.reason)
 
 
 @pytest.fixture(scope="session")

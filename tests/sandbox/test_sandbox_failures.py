@@ -17,7 +17,7 @@ from pytest_benchmac.sandbox import docker as docker_sandbox
 from pytest_benchmac.sandbox import engine, select_engine
 from pytest_benchmac.sandbox.base import PreparedImage
 from pytest_benchmac.settings import Settings
-from tests.sandbox.conftest import require
+from tests.engines import require
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE
 
 

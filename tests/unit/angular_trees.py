@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any
 from pytest_benchmac.model import Finding, Severity
 from pytest_benchmac.tracks.angular import AngularCommands, AngularInstance, AngularMigration
 from pytest_benchmac.tracks.angular_integrity import Snapshot, SourceReport, check_snapshots
+from tests.working_tree import WorkingTree
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 BUILD = "npx ng build --configuration production"
@@ -47,7 +47,7 @@ class Base:
 
 
 @dataclass
-class Tree:
+class Tree(WorkingTree):
     """A copy of a base, as a patch left it."""
 
     root: Path
@@ -55,45 +55,11 @@ class Tree:
     links: list[tuple[str, str]] = field(default_factory=list)
     registry_hosts: frozenset[str] = frozenset()
 
-    def text(self, path: str) -> str:
-        return (self.root / path).read_text()
-
-    def write(self, path: str, text: str | bytes) -> None:
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text if isinstance(text, bytes) else text.encode())
-
-    def append(self, path: str, text: str) -> None:
-        self.write(path, self.text(path) + text)
-
-    def replace(self, path: str, old: str, new: str) -> None:
-        text = self.text(path)
-        assert old in text, f"{old!r} is not in {path}"
-        self.write(path, text.replace(old, new))
-
-    def move(self, old: str, new: str) -> None:
-        (self.root / new).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / old).rename(self.root / new)
-
-    def edit(self, path: str, change: Callable[[Any], object]) -> None:
-        """Change a file of JSON (after comments at its top, if it has any)."""
-        text = self.text(path)
-        value = json.loads(text[text.index("{") :])
-        change(value)
-        self.write(path, json.dumps(value, indent=2))
-
     def build(self, change: Callable[[Any], object], section: str = "options") -> None:
         """Change the options of the build target."""
         self.edit(
             "angular.json",
             lambda value: change(value["projects"]["trailbook"]["architect"]["build"][section]),
-        )
-
-    def lock(self, path: str, **fields: object) -> None:
-        """Change, or add, one entry of the lock file."""
-        self.edit(
-            "package-lock.json",
-            lambda value: value["packages"].setdefault(path, {}).update(fields),
         )
 
     def check(self, build: str = BUILD) -> SourceReport:

