@@ -686,6 +686,10 @@ class _Context:
         return self.run_state.baseline_facts or {}
 
     @property
+    def cache(self) -> Path:
+        return self.run_state.settings.cache
+
+    @property
     def logs(self) -> Path:
         folder = self.run_state.folder / "logs"
         folder.mkdir(exist_ok=True)

@@ -116,6 +116,11 @@ class Findings:
                 )
             )
 
+    @property
+    def rejected(self) -> bool:
+        """Is any of them fatal?"""
+        return verdict_of(self._kept) is Verdict.REJECTED
+
     def result(self) -> tuple[Finding, ...]:
         """All that was kept, the fatal ones first."""
         left_out = [

@@ -115,6 +115,14 @@ class StageContext(Protocol):
         ...
 
     @property
+    def cache(self) -> Path:
+        """A folder on the host that runs share, for what can be had again.
+
+        Others write it too: what is read there is verified, or no verdict rests on it.
+        """
+        ...
+
+    @property
     def logs(self) -> Path:
         """A folder on the host that is kept with the case's logs."""
         ...

@@ -11,17 +11,12 @@ from typing import Any
 
 import pytest
 
-from pytest_benchmac.dataset import load_instances, packaged_instances
 from pytest_benchmac.evaluate import _Context, _Run
 from pytest_benchmac.integrity import Findings
-from pytest_benchmac.model import Instance, Submission
-from pytest_benchmac.network import Network
 from pytest_benchmac.network.published import PublishedPackages
 from pytest_benchmac.network.registry import configured_registry
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.submissions import silver_submissions
 from pytest_benchmac.tracks.angular import AngularInstance
-from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom
+from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom, install_command
 from pytest_benchmac.tracks.angular_integrity.closed_world import (
     ClosedWorld,
     check_closed_world,
@@ -31,26 +26,15 @@ from pytest_benchmac.tracks.angular_integrity.closed_world import (
 from pytest_benchmac.tracks.angular_integrity.compile import compile_sources, own_tsconfig
 from pytest_benchmac.tracks.angular_integrity.tsconfig import read_tsconfig
 from pytest_benchmac.tracks.angular_integrity.workspace import read_workspace
-from tests.engines import require
-
-INSTANCE = "trailbook_v16_to_v17"
+from tests.integrity.rooms import prepared
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Run]:
     """A case that is prepared, and not carried out."""
-    settings = Settings(
-        reports=tmp_path_factory.mktemp("reports"), sandbox="docker", network="proxied"
-    )
-    require("docker", settings)
-    instances: dict[str, Instance] = load_instances((packaged_instances() / INSTANCE,))
-    submission: Submission
-    (submission,) = silver_submissions(instances)
-    with Network(settings.network, settings.cache) as network:
-        run = _Run(instances[INSTANCE], submission, {}, settings, network, lambda _: None)
-        run.folder = tmp_path_factory.mktemp("case")
-        run.prepare()
-        assert run.error is None, run.error
+    with prepared(
+        "docker", tmp_path_factory.mktemp("reports"), tmp_path_factory.mktemp("case")
+    ) as run:
         yield run
 
 
@@ -83,7 +67,7 @@ def install(room: CleanRoom, **lock: Any) -> tuple[int | None, bool]:
     write(room, "package-lock.json", {"name": "app", "lockfileVersion": 3, "packages": entries})
     workspace = read_workspace(room.source("tree"), "npx ng build")
     room.clear(workspace)
-    done = room.install("npm ci", legacy_peer_deps=False, timeout_s=120, env={})
+    done = room.install(install_command("npm ci", legacy_peer_deps=False), timeout_s=120, env={})
     told = room.run("told", "test -e $HOME/ran", timeout_s=30)
     return done.exit_code, told.exit_code == 0
 
@@ -142,7 +126,9 @@ def installed(
         room = CleanRoom(_Context(run, sandbox, folder))
         assert room.apply(patch, 60)
         room.clear(read_workspace(room.source("silver"), "npx ng build"))
-        done = room.install("npm ci", legacy_peer_deps=False, timeout_s=600, env={})
+        done = room.install(
+            install_command("npm ci", legacy_peer_deps=False), timeout_s=600, env={}
+        )
         assert done.exit_code == 0, done.stderr
         findings = Findings()
         published = PublishedPackages(configured_registry(os.environ), run.settings.cache)

@@ -168,13 +168,12 @@ class CleanRoom:
         self.run("clear", command, timeout_s=_LIST_TIMEOUT_S)
 
     def install(
-        self, command: str, *, legacy_peer_deps: bool, timeout_s: float, env: Mapping[str, str]
+        self, command: Sequence[str], *, timeout_s: float, env: Mapping[str, str]
     ) -> CommandResult:
-        """Install as the instance does, but without scripts."""
-        words = [*shlex.split(command), "--ignore-scripts"]
-        if legacy_peer_deps and _LEGACY_PEER_DEPS not in words:
-            words.append(_LEGACY_PEER_DEPS)
-        return self.run("install", shlex.join(words), timeout_s=timeout_s, env={**env, **_NPM_ENV})
+        """Install with a command that `install_command` gave, and without scripts."""
+        return self.run(
+            "install", shlex.join(command), timeout_s=timeout_s, env={**env, **_NPM_ENV}
+        )
 
     def ngcc(self, published: Mapping[str, object], env: Mapping[str, str]) -> bool:
         """Run the compatibility compiler of Angular 12 to 15; False when there is none.
@@ -214,6 +213,19 @@ def can_install(command: str) -> bool:
         and words[1] in _INSTALLS
         and all(word.startswith("--") for word in words[2:])
     )
+
+
+def install_command(command: str, *, legacy_peer_deps: bool) -> list[str]:
+    """The instance's install command, word by word, without scripts.
+
+    Args:
+        command: one that the clean room `can_install` with.
+        legacy_peer_deps: does the ordinary install need npm's flag of that name?
+    """
+    words = [*shlex.split(command), "--ignore-scripts"]
+    if legacy_peer_deps and _LEGACY_PEER_DEPS not in words:
+        words.append(_LEGACY_PEER_DEPS)
+    return words
 
 
 def ng_arguments(command: str) -> Sequence[str] | None:

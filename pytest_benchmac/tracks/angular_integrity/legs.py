@@ -22,6 +22,7 @@ from pytest_benchmac.tracks.angular_integrity.clean_room import (
     CleanRoom,
     can_install,
     check_origins,
+    install_command,
     network_failure,
     ng_arguments,
     ng_command,
@@ -37,6 +38,7 @@ from pytest_benchmac.tracks.angular_integrity.closed_world import (
     check_versions,
 )
 from pytest_benchmac.tracks.angular_integrity.compile import compile_sources, own_tsconfig
+from pytest_benchmac.tracks.angular_integrity.installations import Installations
 from pytest_benchmac.tracks.angular_integrity.packages import bare_name, read_packages
 from pytest_benchmac.tracks.angular_integrity.tsconfig import TsConfig, read_tsconfig
 from pytest_benchmac.tracks.angular_integrity.workspace import (
@@ -290,42 +292,69 @@ class _Build:
         legacy = self._legacy_peer_deps or wants_legacy_peer_deps(
             patched.tree.text(".npmrc", _NPMRC_BYTES)
         )
-        with legs.leg(INSTALL) as leg:
+        with legs.leg(INSTALL):
             if not room.apply(submission.patch, instance.timeouts.patch):
                 raise SandboxError(f"the patch of {submission.case.id} applies in one sandbox only")
             room.clear(patched.workspace)
-            done = room.install(
-                instance.commands.install,
-                legacy_peer_deps=legacy,
-                timeout_s=instance.timeouts.install,
-                env=self._env,
-            )
-            if done.exit_code != 0:
-                _not_installed(done, leg.findings)
-        if legs.rejected:
-            return None
-        with legs.leg(CLOSED_WORLD) as leg:
-            listing = room.packages()
-            world = check_closed_world(
-                listing,
-                room.context.published,
-                leg.findings,
-                allowed_links=[
-                    path.removeprefix("node_modules/")
-                    for path, entry in read_packages(patched.base).lock.entries.items()
-                    if entry.link
-                ],
-            )
-            builders = {
-                bare_name(target.builder.partition(":")[0]) for target in patched.workspace.targets
-            }
-            check_tool_chain(world, builders, leg.findings)
-            target_version = instance.migration.target_version
-            versions = check_versions(world, target_version, leg.findings)
-            _check_claims(self._context, versions, leg.findings)
-            legs.facts["versions"] = versions
-            legs.facts["packages"], legs.facts["files"] = len(world.packages), world.files
-        return None if legs.rejected else _Verified(world, listing)
+        command = install_command(instance.commands.install, legacy_peer_deps=legacy)
+        kept = Installations.of(
+            room.context.cache / "installations",
+            patched.tree,
+            read_packages(patched.tree),
+            instance.definition_sha256,
+            command,
+            self._env,
+        )
+        with kept.alone():
+            with legs.leg(INSTALL):
+                restored = kept.restore(room)
+            if restored:
+                with legs.leg(CLOSED_WORLD) as leg:
+                    found = Findings()
+                    verified = self._verify(room, patched, found)
+                    if not found.rejected:
+                        leg.take(found.result())
+                        return verified
+                # Only what passed was ever kept: the archive is not what it was.
+                kept.forget()
+                room.clear(patched.workspace)
+            with legs.leg(INSTALL) as leg:
+                done = room.install(command, timeout_s=instance.timeouts.install, env=self._env)
+                if done.exit_code != 0:
+                    _not_installed(done, leg.findings)
+            if legs.rejected:
+                return None
+            with legs.leg(CLOSED_WORLD) as leg:
+                verified = self._verify(room, patched, leg.findings)
+            if legs.rejected:
+                return None
+            kept.keep(room)
+        return verified
+
+    def _verify(self, room: CleanRoom, patched: _Patched, findings: Findings) -> _Verified:
+        """Compare what is installed with what was published."""
+        legs = self._legs
+        listing = room.packages()
+        world = check_closed_world(
+            listing,
+            room.context.published,
+            findings,
+            allowed_links=[
+                path.removeprefix("node_modules/")
+                for path, entry in read_packages(patched.base).lock.entries.items()
+                if entry.link
+            ],
+        )
+        builders = {
+            bare_name(target.builder.partition(":")[0]) for target in patched.workspace.targets
+        }
+        check_tool_chain(world, builders, findings)
+        target_version = self._instance.migration.target_version
+        versions = check_versions(world, target_version, findings)
+        _check_claims(self._context, versions, findings)
+        legs.facts["versions"] = versions
+        legs.facts["packages"], legs.facts["files"] = len(world.packages), world.files
+        return _Verified(world, listing)
 
     def _compile(
         self, room: CleanRoom, patched: _Patched, verified: _Verified, findings: Findings

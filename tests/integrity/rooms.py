@@ -1,0 +1,45 @@
+"""Clean rooms of a case that is prepared, and not carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pytest_benchmac.dataset import load_instances, packaged_instances
+from pytest_benchmac.evaluate import _Context, _Run
+from pytest_benchmac.network import Network
+from pytest_benchmac.settings import SandboxName, Settings
+from pytest_benchmac.submissions import silver_submissions
+from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom
+from tests.engines import require
+
+INSTANCE = "trailbook_v16_to_v17"
+
+
+@contextmanager
+def prepared(sandbox: SandboxName, reports: Path, folder: Path) -> Iterator[_Run]:
+    """Prepare the silver case of an instance.
+
+    Args:
+        sandbox: which kind; the test is skipped, or fails in CI, where there is none.
+        reports: where the case's record would go.
+        folder: for its logs.
+    """
+    settings = Settings(reports=reports, sandbox=sandbox, network="proxied")
+    require(sandbox, settings)
+    instances = load_instances((packaged_instances() / INSTANCE,))
+    (submission,) = silver_submissions(instances)
+    with Network(settings.network, settings.cache) as network:
+        run = _Run(instances[INSTANCE], submission, {}, settings, network, lambda _: None)
+        run.folder = folder
+        run.prepare()
+        assert run.error is None, run.error
+        yield run
+
+
+@contextmanager
+def clean_room(sandbox: SandboxName, scratch: Path) -> Iterator[CleanRoom]:
+    """A fresh clean room with nothing but the untouched base."""
+    with prepared(sandbox, scratch / "reports", scratch) as run, run.sandbox() as started:
+        yield CleanRoom(_Context(run, started, scratch))
