@@ -395,6 +395,9 @@ class DockerSandbox:
             # 409: the container is not running, since its holder was killed for want of memory.
             if error.status_code != 409:
                 raise
+            if not self._ended and not self._out_of_memory():
+                # No command can end the holder, which is another user's.
+                raise SandboxError("the container was stopped by somebody else") from error
             self._ended = self._ended or "a command brought the container down"
         return False
 
@@ -417,9 +420,19 @@ class DockerSandbox:
             self._ended = "a command filled the memory with files"
             self._container.kill()
             return True, False, False
-        self._container.reload()
-        out_of_memory = bool(self._container.attrs["State"]["OOMKilled"])
+        out_of_memory = self._out_of_memory()
         return out_of_memory, not out_of_memory, False
+
+    def _out_of_memory(self) -> bool:
+        """Did the container end for want of memory? The engine may take a moment to know."""
+        deadline = time.monotonic() + LOOK_S
+        while True:
+            self._container.reload()
+            if self._container.attrs["State"]["OOMKilled"]:
+                return True
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
 
     def _accounting(self) -> _Account | None:
         """The account, or None where the script for it cannot be run."""

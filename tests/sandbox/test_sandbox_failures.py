@@ -119,6 +119,29 @@ def test_an_engine_that_hangs_is_an_error_in_bounded_time(
         assert time.monotonic() - started < 30
 
 
+@pytest.mark.parametrize("how", ["kill", "stop", "remove"])
+def test_a_container_that_somebody_ends_is_an_error_of_no_command(
+    prepared: PreparedImage, log: Path, how: str
+) -> None:
+    client = docker.from_env()
+
+    def end() -> None:
+        (container,) = client.containers.list(
+            filters={"label": f"{docker_sandbox.CASE_LABEL}=ended"}
+        )
+        if how == "remove":
+            container.remove(force=True)
+        else:
+            getattr(container, how)()
+
+    with engine("docker").sandbox(prepared, limits=LIMITS, network=OPEN, label="ended") as sandbox:
+        timer = threading.Timer(1, end)
+        timer.start()
+        with pytest.raises(SandboxError):
+            sandbox.run("sleep 1000", timeout_s=600, log=log)
+        timer.join()
+
+
 def test_an_engine_that_is_not_there(
     instance: Instance, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
