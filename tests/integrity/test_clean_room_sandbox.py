@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
+import shutil
+import tarfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_benchmac.evaluate import _Context, _Run
-from pytest_benchmac.integrity import Findings
-from pytest_benchmac.network.published import PublishedPackages
-from pytest_benchmac.network.registry import configured_registry
-from pytest_benchmac.tracks.angular import AngularInstance
+from pytest_benchmac.integrity import Findings, SourceTree
+from pytest_benchmac.tracks.angular import _ENV, AngularInstance
 from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom, install_command
-from pytest_benchmac.tracks.angular_integrity.closed_world import (
-    ClosedWorld,
-    check_closed_world,
-    check_tool_chain,
-    check_versions,
-)
+from pytest_benchmac.tracks.angular_integrity.closed_world import ClosedWorld
 from pytest_benchmac.tracks.angular_integrity.compile import compile_sources, own_tsconfig
+from pytest_benchmac.tracks.angular_integrity.legs import _Build, _Patched, patch_with_integrity
 from pytest_benchmac.tracks.angular_integrity.tsconfig import read_tsconfig
 from pytest_benchmac.tracks.angular_integrity.workspace import read_workspace
+from pytest_benchmac.tracks.base import StageSpec
+from pytest_benchmac.tracks.patching import run_patch_stage
 from tests.integrity.rooms import prepared
 
 
@@ -113,31 +111,44 @@ def test_caches_and_output_are_not_taken_over(empty: CleanRoom) -> None:
 
 # --- compiling ---
 
+#: As large as all else together, and nothing that a tsconfig is made from.
+UNREAD = (".git", "node_modules")
+
+
+def install_silver(run: _Run, patched: _Context, room: CleanRoom) -> ClosedWorld:
+    """Apply the silver patch, install and verify, as a case does."""
+    instance = run.instance
+    assert isinstance(instance, AngularInstance)
+    trees = _Patched.read(patched.scratch, instance.commands.build)
+    verified = _Build(patched, instance, False, _ENV)._install(room, trees)
+    assert verified is not None, run.integrity.findings
+    assert run.integrity.findings == []
+    return verified.world
+
+
+@pytest.fixture(scope="module")
+def patched(run: _Run, tmp_path_factory: pytest.TempPathFactory) -> _Context:
+    """The case after its patch stage; its sandbox is gone."""
+    instance = run.instance
+    assert isinstance(instance, AngularInstance)
+    with run.sandbox() as sandbox:
+        context = _Context(run, sandbox, tmp_path_factory.mktemp("patched"))
+        run.spec = StageSpec("patch")
+        done = patch_with_integrity(context, instance, lambda: run_patch_stage(context, 60))
+        assert done["applied"]
+    return context
+
 
 @pytest.fixture(scope="module")
 def installed(
-    run: _Run, tmp_path_factory: pytest.TempPathFactory
+    run: _Run, patched: _Context, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[CleanRoom, ClosedWorld]]:
     """The silver patch's packages, installed and verified once."""
-    folder = tmp_path_factory.mktemp("room")
-    patch = run.submission.patch
-    assert patch is not None
     with run.sandbox() as sandbox:
-        room = CleanRoom(_Context(run, sandbox, folder))
-        assert room.apply(patch, 60)
-        room.clear(read_workspace(room.source("silver"), "npx ng build"))
-        done = room.install(
-            install_command("npm ci", legacy_peer_deps=False), timeout_s=600, env={}
-        )
-        assert done.exit_code == 0, done.stderr
-        findings = Findings()
-        published = PublishedPackages(configured_registry(os.environ), run.settings.cache)
-        world = check_closed_world(room.packages(), published, findings)
-        check_tool_chain(world, ("@angular-devkit/build-angular",), findings)
-        versions = check_versions(world, "17", findings)
-        assert findings.result() == ()
+        room = CleanRoom(_Context(run, sandbox, tmp_path_factory.mktemp("room")))
+        world = install_silver(run, patched, room)
         assert len(world.packages) > 500
-        assert set(versions) == {"@angular/core", "@angular/cli"}
+        assert set(run.integrity.facts["versions"]) == {"@angular/core", "@angular/cli"}
         yield room, world
 
 
@@ -161,7 +172,10 @@ def compiled(installed: tuple[CleanRoom, ClosedWorld], run: _Run, scratch: Path)
     instance = run.instance
     assert isinstance(instance, AngularInstance)
     room = CleanRoom(_Context(run, room.sandbox, scratch))
-    tree = room.source("tree")
+    listed = room.run("ls", "ls -A", timeout_s=30, capture_bytes=4096).stdout.decode().split()
+    sources = [room.sandbox.project / name for name in listed if name not in UNREAD]
+    room.context.copy_project(sources, scratch / "tree")
+    tree = SourceTree.scan(scratch / "tree")
     tsconfigs = {
         target.project: own_tsconfig(
             room.sandbox.project,
@@ -253,3 +267,33 @@ def test_an_application_without_sources(
     silver.run("gut", "git rm -q --cached src/main.ts; rm src/main.ts", timeout_s=30)
     assert set(compiled(installed, run, tmp_path)) <= {"no-entry-point", "does-not-compile"}
     assert compiled(installed, run, tmp_path / "again")
+
+
+# --- what was installed before ---
+
+
+def test_an_archive_that_was_tampered_with_is_installed_anew(
+    run: _Run, patched: _Context, installed: tuple[CleanRoom, ClosedWorld], tmp_path: Path
+) -> None:
+    """It unpacks well, and holds one file that nobody published."""
+    archives = sorted(
+        (run.settings.cache / "installations").glob("*.tar"), key=lambda path: path.stat().st_mtime
+    )
+    settings = run.settings
+    forged = tmp_path / "cache/installations" / archives[-1].name
+    forged.parent.mkdir(parents=True)
+    shutil.copyfile(archives[-1], forged)
+    with tarfile.open(forged, "a") as archive:
+        archive.addfile(tarfile.TarInfo("node_modules/@angular/core/evil.js"))
+    before = forged.stat().st_size
+    run.settings = replace(settings, cache=tmp_path / "cache")
+    try:
+        with run.sandbox() as sandbox:
+            room = CleanRoom(_Context(run, sandbox, tmp_path))
+            world = install_silver(run, patched, room)
+            assert not any("evil" in path for path in room.packages().files)
+    finally:
+        run.settings = settings
+    assert world.files == installed[1].files
+    assert "added " in (run.folder / "logs/integrity.install.log").read_text()
+    assert forged.stat().st_size != before
