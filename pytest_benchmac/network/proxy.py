@@ -53,6 +53,7 @@ from pytest_benchmac.network.upstream import (
     described,
     dist_of,
     filename_of,
+    integrity_of,
 )
 
 #: Seconds for which metadata is served without asking the registry again.
@@ -343,12 +344,10 @@ def integrity_in(document: Document, tarball: Tarball) -> str | None:
     entries = versions.values() if isinstance(versions, dict) else [content]
     for entry in entries:
         dist = dist_of(entry)
-        if dist is None or filename_of(dist) != tarball.filename:
-            continue
-        if integrity := dist.get("integrity"):
-            return str(integrity)
-        if shasum := dist.get("shasum"):
-            return "sha1-" + base64.b64encode(bytes.fromhex(str(shasum))).decode()
+        if dist is not None and filename_of(dist) == tarball.filename:
+            found = integrity_of(dist)
+            if found is not None:
+                return found
     return None
 
 

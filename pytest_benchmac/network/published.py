@@ -41,6 +41,7 @@ from pytest_benchmac.network.upstream import (
     described,
     dist_of,
     filename_of,
+    integrity_of,
 )
 from pytest_benchmac.settings import MIB
 
@@ -228,8 +229,8 @@ def _dist(document: Document, name: str, version: str) -> tuple[Tarball, str] | 
     dist = dist_of(versions.get(version) if isinstance(versions, dict) else content)
     if dist is None:
         return None
-    filename, integrity = filename_of(dist), dist.get("integrity")
-    if not filename or not isinstance(integrity, str):
+    filename, integrity = filename_of(dist), integrity_of(dist)
+    if not filename or integrity is None:
         return None
     return Tarball(name, filename), integrity
 

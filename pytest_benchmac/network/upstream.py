@@ -6,9 +6,11 @@ certificate authorities (SSL_CERT_FILE, NODE_EXTRA_CA_CERTS) are honoured.
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import os
+import re
 import ssl
 import time
 import urllib.request
@@ -37,6 +39,7 @@ _FAILURES = frozenset({408, 425, 429, *range(500, 600)})
 _FULL = "application/json"
 _ABBREVIATED = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*"
 
+_SHA1 = re.compile(r"[0-9a-fA-F]{40}")
 
 #: Metadata, decompressed.
 MAX_METADATA_BYTES = 512 * 1024 * 1024
@@ -82,6 +85,16 @@ def dist_of(version: object) -> dict[str, Any] | None:
 def filename_of(dist: Mapping[str, Any]) -> str:
     """The name of the tarball that a `dist` points to; empty if it points to none."""
     return urlsplit(str(dist.get("tarball", ""))).path.rpartition("/")[2]
+
+
+def integrity_of(dist: Mapping[str, Any]) -> str | None:
+    """The integrity that a `dist` gives; of what was published before 2017, its SHA-1."""
+    integrity, shasum = dist.get("integrity"), dist.get("shasum")
+    if isinstance(integrity, str) and integrity:
+        return integrity
+    if isinstance(shasum, str) and _SHA1.fullmatch(shasum):
+        return "sha1-" + base64.b64encode(bytes.fromhex(shasum)).decode()
+    return None
 
 
 class Upstream:
