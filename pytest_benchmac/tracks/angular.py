@@ -26,6 +26,7 @@ from pytest_benchmac.model import (
     Integrity,
     MetricValue,
     Migration,
+    Model,
     Outcome,
     Seconds,
     StageResult,
@@ -69,6 +70,12 @@ MajorVersion = Annotated[
     str,
     StringConstraints(pattern=r"^[1-9][0-9]*$"),
     Field(description="a major version, such as 17"),
+]
+
+PackageName = Annotated[
+    str,
+    StringConstraints(pattern=r"^(@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*$"),
+    Field(description="the name of an npm package, such as esbuild or @scope/package"),
 ]
 
 #: The packages whose major version must be the target's.
@@ -121,6 +128,14 @@ class AngularTimeouts(Timeouts):
     boot: Seconds = 120.0
 
 
+class AngularIntegrity(Model):
+    """What the clean room needs to know of the application."""
+
+    #: Packages of the base whose own install scripts the build cannot do without; all others are
+    #: left out. They run once the packages are verified to be what was published.
+    install_scripts: tuple[PackageName, ...] = ()
+
+
 class AngularInstance(Instance):
     """An instance of the Angular track."""
 
@@ -128,6 +143,7 @@ class AngularInstance(Instance):
     environment: NodeEnvironment
     commands: AngularCommands
     timeouts: AngularTimeouts = AngularTimeouts()
+    integrity: AngularIntegrity = AngularIntegrity()
     #: How to see that the application runs; without it there is no boot stage.
     boot: Boot | None = None
 

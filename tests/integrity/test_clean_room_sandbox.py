@@ -78,6 +78,32 @@ def test_no_lifecycle_script_runs(empty: CleanRoom) -> None:
     assert install(empty) == (0, False)
 
 
+def test_a_declared_install_script_runs_and_no_other(empty: CleanRoom) -> None:
+    """esbuild's puts its platform's binary in the place of a script; the project's has to wait."""
+    packages = {
+        "node_modules/esbuild": {"version": "0.21.5", "hasInstallScript": True},
+        "node_modules/@esbuild/linux-x64": {"version": "0.21.5", "optional": True},
+    }
+    needs = {"dependencies": {"esbuild": "0.21.5", "@esbuild/linux-x64": "0.21.5"}}
+    scripts = dict.fromkeys(("preinstall", "install", "postinstall", "prepare", "rebuild"), TELL)
+    project = {"name": "app", "version": "1.0.0", **needs}
+    write(empty, "package.json", {**project, "scripts": scripts})
+    write(
+        empty,
+        "package-lock.json",
+        {"name": "app", "lockfileVersion": 3, "packages": {"": project, **packages}},
+    )
+    empty.clear(read_workspace(empty.source("tree"), "npx ng build"))
+    command = install_command("npm ci", legacy_peer_deps=False)
+    assert empty.install(command, timeout_s=120, env={}).exit_code == 0
+    before = empty.packages().files["esbuild/bin/esbuild"]
+    done = empty.run_install_scripts(("esbuild",), timeout_s=120, env={})
+    assert done.exit_code == 0, done.stderr
+    after = empty.packages().files
+    assert after["esbuild/bin/esbuild"] == after["@esbuild/linux-x64/bin/esbuild"] != before
+    assert empty.run("told", "test -e $HOME/ran", timeout_s=30).exit_code == 1
+
+
 def test_no_configuration_of_the_project_counts(empty: CleanRoom) -> None:
     """`ignore-scripts=false` and a shell of the patch's own, beside a script."""
     scripts = {"preinstall": "true"}

@@ -175,6 +175,15 @@ class CleanRoom:
             "install", shlex.join(command), timeout_s=timeout_s, env={**env, **_NPM_ENV}
         )
 
+    def run_install_scripts(
+        self, packages: Sequence[str], *, timeout_s: float, env: Mapping[str, str]
+    ) -> CommandResult:
+        """Run the install scripts of packages that are verified, and of no other."""
+        own = {**env, **_NPM_ENV, "npm_config_ignore_scripts": "false"}
+        del own["npm_config_script_shell"]
+        words = ["npm", "rebuild", "--foreground-scripts", "--", *packages]
+        return self.run("install_scripts", shlex.join(words), timeout_s=timeout_s, env=own)
+
     def ngcc(self, published: Mapping[str, object], env: Mapping[str, str]) -> bool:
         """Run the compatibility compiler of Angular 12 to 15; False when there is none.
 

@@ -234,7 +234,7 @@ class _Build:
         legs = self._legs
         room = CleanRoom(fresh)
         verified = self._install(room, patched)
-        if verified is None:
+        if verified is None or not self._run_install_scripts(room, verified):
             return
         diagnostics = Findings()
         with legs.leg(COMPILE) as leg:
@@ -330,6 +330,22 @@ class _Build:
                 return None
             kept.keep(room)
         return verified
+
+    def _run_install_scripts(self, room: CleanRoom, verified: _Verified) -> bool:
+        """What the instance says that its packages have to do before a build; did they?"""
+        instance = self._instance
+        packages = instance.integrity.install_scripts
+        if not packages:
+            return True
+        with self._legs.leg(INSTALL) as leg:
+            done = room.run_install_scripts(
+                packages, timeout_s=instance.timeouts.install, env=self._env
+            )
+            if done.exit_code != 0:
+                _not_installed(done, leg.findings)
+                return False
+            verified.listing = room.packages()
+        return True
 
     def _verify(self, room: CleanRoom, patched: _Patched, findings: Findings) -> _Verified:
         """Compare what is installed with what was published."""
