@@ -19,7 +19,9 @@ from pytest_benchmac.tracks.angular import _ENV, AngularInstance
 from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom, install_command
 from pytest_benchmac.tracks.angular_integrity.closed_world import ClosedWorld
 from pytest_benchmac.tracks.angular_integrity.compile import compile_sources, own_tsconfig
+from pytest_benchmac.tracks.angular_integrity.installations import Installations
 from pytest_benchmac.tracks.angular_integrity.legs import _Build, _Patched, patch_with_integrity
+from pytest_benchmac.tracks.angular_integrity.packages import read_packages
 from pytest_benchmac.tracks.angular_integrity.tsconfig import read_tsconfig
 from pytest_benchmac.tracks.angular_integrity.workspace import read_workspace
 from pytest_benchmac.tracks.base import StageSpec
@@ -137,9 +139,6 @@ def test_caches_and_output_are_not_taken_over(empty: CleanRoom) -> None:
 
 # --- compiling ---
 
-#: As large as all else together, and nothing that a tsconfig is made from.
-UNREAD = (".git", "node_modules")
-
 
 def install_silver(run: _Run, patched: _Context, room: CleanRoom) -> ClosedWorld:
     """Apply the silver patch, install and verify, as a case does."""
@@ -198,9 +197,11 @@ def compiled(installed: tuple[CleanRoom, ClosedWorld], run: _Run, scratch: Path)
     instance = run.instance
     assert isinstance(instance, AngularInstance)
     room = CleanRoom(_Context(run, room.sandbox, scratch))
-    listed = room.run("ls", "ls -A", timeout_s=30, capture_bytes=4096).stdout.decode().split()
-    sources = [room.sandbox.project / name for name in listed if name not in UNREAD]
-    room.context.copy_project(sources, scratch / "tree")
+    # Not the packages, which are as large as all else together a hundred times.
+    read = room.sandbox.home / "tree"
+    parts = f"rm -rf {read}; mkdir {read}; tar -c --exclude=./.git --exclude=./node_modules ."
+    assert room.run("read", f"{parts} | tar -x -C {read}", timeout_s=60).exit_code == 0
+    room.sandbox.copy_out(read, scratch / "tree", max_bytes=2**27, max_files=10_000)
     tree = SourceTree.scan(scratch / "tree")
     tsconfigs = {
         target.project: own_tsconfig(
@@ -302,16 +303,22 @@ def test_an_archive_that_was_tampered_with_is_installed_anew(
     run: _Run, patched: _Context, installed: tuple[CleanRoom, ClosedWorld], tmp_path: Path
 ) -> None:
     """It unpacks well, and holds one file that nobody published."""
-    archives = sorted(
-        (run.settings.cache / "installations").glob("*.tar"), key=lambda path: path.stat().st_mtime
-    )
-    settings = run.settings
-    forged = tmp_path / "cache/installations" / archives[-1].name
+    settings, instance = run.settings, run.instance
+    tree = SourceTree.scan(patched.scratch / "patched")
+    archive = Installations.of(
+        settings.cache / "installations",
+        tree,
+        read_packages(tree),
+        instance.definition_sha256,
+        install_command("npm ci", legacy_peer_deps=False),
+        _ENV,
+    )._archive
+    assert archive is not None
+    forged = tmp_path / "cache/installations" / archive.name
     forged.parent.mkdir(parents=True)
-    shutil.copyfile(archives[-1], forged)
-    with tarfile.open(forged, "a") as archive:
-        archive.addfile(tarfile.TarInfo("node_modules/@angular/core/evil.js"))
-    before = forged.stat().st_size
+    shutil.copyfile(archive, forged)
+    with tarfile.open(forged, "a") as tar:
+        tar.addfile(tarfile.TarInfo("node_modules/@angular/core/evil.js"))
     run.settings = replace(settings, cache=tmp_path / "cache")
     try:
         with run.sandbox() as sandbox:
@@ -322,4 +329,5 @@ def test_an_archive_that_was_tampered_with_is_installed_anew(
         run.settings = settings
     assert world.files == installed[1].files
     assert "added " in (run.folder / "logs/integrity.install.log").read_text()
-    assert forged.stat().st_size != before
+    with tarfile.open(forged) as tar:
+        assert not any("evil" in name for name in tar.getnames())
