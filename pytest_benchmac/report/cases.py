@@ -45,7 +45,8 @@ class CaseResult:
     #: False when infrastructure failed: then nothing here says anything about the SUT.
     judged: bool
     resolved: bool
-    #: The metrics whose stage the case has.
+    #: The metrics that apply: the case has their stage, and not one that passed without a value,
+    #: as the boot of the base does, which is compared with nothing.
     metrics: Mapping[str, MetricValue]
     #: Stage -> outcome, in order.
     stages: Mapping[str, Outcome]
@@ -69,7 +70,7 @@ class CaseResult:
             record: see `RecordView.of` for an evaluation that is at hand.
             reports: its folder, for logs and trajectory; without it, only the record speaks.
         """
-        names = {stage.name for stage in record.stages}
+        outcomes = {stage.name: stage.outcome for stage in record.stages}
         wanted = get_track(record.track).metrics
         metadata = record.metadata or MetadataView()
         verdict = record.integrity.verdict if record.integrity is not None else Verdict.UNCHECKED
@@ -79,8 +80,16 @@ class CaseResult:
             kind=record.kind,
             judged=record.status == "completed",
             resolved=record.resolved,
-            metrics={m: record.metrics.get(m) for m, stage in wanted.items() if stage in names},
-            stages={sys.intern(stage.name): stage.outcome for stage in record.stages},
+            metrics={
+                metric: value
+                for metric, stage in wanted.items()
+                if stage in outcomes
+                and not (
+                    (value := record.metrics.get(metric)) is None
+                    and outcomes[stage] is Outcome.PASSED
+                )
+            },
+            stages={sys.intern(name): outcome for name, outcome in outcomes.items()},
             verdict=verdict,
             diagnosis=diagnose(record, lambda stage: stage_output(stage, reports)),
             signs=signs_of(record, reports),
