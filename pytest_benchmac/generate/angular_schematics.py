@@ -43,10 +43,12 @@ class AngularSchematics:
         sut: name on the leaderboard.
         core: exact versions of `@angular/core` to update to instead of the newest of their major,
             for a registry that has not all packages of that one.
+        cli: the same of `@angular/cli`, which has releases of its own.
     """
 
     sut: str = "angular-schematics"
     core: tuple[str, ...] = ()
+    cli: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -60,7 +62,11 @@ class AngularSchematics:
 
     def settings(self) -> Mapping[str, JsonValue]:
         """How it is called, T being the target's major version."""
-        return {"command": update_command("T"), **({"core": list(self.core)} if self.core else {})}
+        exact = {"core": list(self.core), "cli": list(self.cli)}
+        return {
+            "command": update_command("T"),
+            **{name: versions for name, versions in exact.items() if versions},
+        }
 
     def check(self, instance: Instance) -> None:
         """See `Adapter`."""
@@ -83,7 +89,7 @@ class AngularSchematics:
         prefix = workspace.sandbox.home / ".global"
         workspace.set_up(f"mkdir -p {shlex.quote(str(prefix))}/lib")
         updated = workspace.run(
-            update_command(target, self._core(target)),
+            update_command(target, _of_major(self.core, target), _of_major(self.cli, target)),
             timeout_s=UPDATE_SECONDS,
             env={**_ENV, "npm_config_prefix": str(prefix)},
         )
@@ -93,15 +99,16 @@ class AngularSchematics:
         how = "timed out" if updated.timed_out else f"exited {updated.exit_code}"
         return Ending(ExitReason.SUBMITTED, f"ng update {how}")
 
-    def _core(self, target: str) -> str | None:
-        return next((each for each in self.core if major_of(each) == int(target)), None)
+
+def _of_major(versions: Sequence[str], target: str) -> str | None:
+    return next((each for each in versions if major_of(each) == int(target)), None)
 
 
-def update_command(target: str, core: str | None = None) -> str:
-    """The command line for a target's major version, and perhaps an exact version of core."""
+def update_command(target: str, core: str | None = None, cli: str | None = None) -> str:
+    """The command line for a target's major version, and perhaps exact versions."""
     return (
-        f"npx --yes @angular/cli@{target} update @angular/core@{core or target} "
-        f"@angular/cli@{target} --allow-dirty --force"
+        f"npx --yes @angular/cli@{cli or target} update @angular/core@{core or target} "
+        f"@angular/cli@{cli or target} --allow-dirty --force"
     )
 
 

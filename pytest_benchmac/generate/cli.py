@@ -35,7 +35,7 @@ TIME_LIMIT_S = 3600.0
 
 #: Which options belong to which SUT; None is never given, and False is a flag left out.
 _OPTIONS = {
-    "angular-schematics": ("core_version",),
+    "angular-schematics": ("core_version", "cli_version"),
     "mini-swe-agent": ("model", "config", "step_limit", "cost_limit"),
     "command": ("command", "file", "env"),
     "human": ("collect",),
@@ -116,6 +116,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action="append",
         help="exact @angular/core to update to instead of the newest of its major, where the "
         "registry has not all packages of that one; may be given again for other majors",
+    )
+    schematics.add_argument(
+        "--cli-version",
+        metavar="VERSION",
+        action="append",
+        help="the same of @angular/cli, whose builder packages it takes along",
     )
     mini = parser.add_argument_group("mini-swe-agent")
     mini.add_argument("--model", metavar="NAME", help="as litellm names it")
@@ -227,15 +233,16 @@ def _adapter(args: argparse.Namespace) -> Adapter:
             remedy=f"{' and '.join(sorted(RESERVED_SUTS))} are the harness's own.",
         )
     if args.sut == "angular-schematics":
-        versions = tuple(args.core_version or ())
-        for version in versions:
-            if major_of(version) is None:
-                raise InputError(
-                    f"{version!r} is no exact version",
-                    where="--core-version",
-                    remedy="Give one such as 17.3.12.",
-                )
-        return AngularSchematics(args.name or "angular-schematics", versions)
+        core, cli = tuple(args.core_version or ()), tuple(args.cli_version or ())
+        for option, versions in (("--core-version", core), ("--cli-version", cli)):
+            for version in versions:
+                if major_of(version) is None:
+                    raise InputError(
+                        f"{version!r} is no exact version",
+                        where=option,
+                        remedy="Give one such as 17.3.12.",
+                    )
+        return AngularSchematics(args.name or "angular-schematics", core, cli)
     if args.sut == "openrewrite":
         return OpenRewrite(args.name or "openrewrite")
     if args.sut == "human":

@@ -99,17 +99,20 @@ def test_an_exact_version_is_for_the_targets_of_its_major(
     run: Run, registry: str, npmrc: Callable[[str], None]
 ) -> None:
     npmrc(registry)
-    _, update = run(AngularSchematics(core=("16.2.12", "17.3.12"))).steps
-    assert update.command == update_command("17", "17.3.12")
-    assert "@angular/core@17.3.12 @angular/cli@17 " in update.command
+    adapter = AngularSchematics(core=("16.2.12", "17.3.12"), cli=("17.3.17", "16.2.16"))
+    _, update = run(adapter).steps
+    assert update.command == update_command("17", "17.3.12", "17.3.17")
+    assert update.command.startswith("npx --yes @angular/cli@17.3.17 update ")
+    assert "@angular/core@17.3.12 @angular/cli@17.3.17 " in update.command
 
 
+@pytest.mark.parametrize("option", ["--core-version", "--cli-version"])
 def test_a_version_that_is_none(
-    benchmac: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    benchmac: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path, option: str
 ) -> None:
-    done = benchmac("--sut", "angular-schematics", "--core-version", "17", "--out", tmp_path)
+    done = benchmac("--sut", "angular-schematics", option, "17", "--out", tmp_path)
     assert done.returncode != 0
-    assert "--core-version" in done.stderr
+    assert option in done.stderr
     assert "exact version" in done.stderr
 
 
