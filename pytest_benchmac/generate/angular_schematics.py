@@ -62,11 +62,11 @@ class AngularSchematics:
 
     def settings(self) -> Mapping[str, JsonValue]:
         """How it is called, T being the target's major version."""
-        exact = {"core": list(self.core), "cli": list(self.cli)}
-        return {
-            "command": update_command("T"),
-            **{name: versions for name, versions in exact.items() if versions},
-        }
+        settings: dict[str, JsonValue] = {"command": update_command("T")}
+        for name, versions in (("core", self.core), ("cli", self.cli)):
+            if versions:
+                settings[name] = list(versions)
+        return settings
 
     def check(self, instance: Instance) -> None:
         """See `Adapter`."""
