@@ -49,7 +49,7 @@ from pytest_benchmac.tracks.angular_integrity.legs import (
     patch_with_integrity,
 )
 from pytest_benchmac.tracks.angular_tests.config import Tests
-from pytest_benchmac.tracks.angular_tests.runs import TestsResult
+from pytest_benchmac.tracks.angular_tests.runs import RunResult
 from pytest_benchmac.tracks.angular_tests.runs import faults as test_faults
 from pytest_benchmac.tracks.angular_tests.stage import test_stage
 from pytest_benchmac.tracks.base import (
@@ -323,7 +323,7 @@ class AngularTrack:
             more = f" (and {len(found) - _FAULTS_TOLD} more)" if len(found) > _FAULTS_TOLD else ""
             return "; ".join(found[:_FAULTS_TOLD]) + more
         if stage.name == "test":
-            return "; ".join(test_faults(TestsResult.model_validate(stage.observations)))
+            return "; ".join(test_faults(RunResult.model_validate(stage.observations)))
         if stage.exit_code == 0:
             return ""
         if stage.attempts and (limits := stage.attempts[-1].limits_hit):

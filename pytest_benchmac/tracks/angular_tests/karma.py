@@ -106,7 +106,7 @@ def pack(sandbox: Sandbox, folder: Path, log: Path) -> Path:
     """The project of a case's sandbox, packages included, as one tar in a folder of the host.
 
     Raises:
-        BrokenRunError: it cannot be packed, which takes as much space as it does.
+        BrokenRunError: it cannot be packed, which takes as much space again.
         CopyLimitError: it is too large.
     """
     packed = sandbox.home / "project.tar"
@@ -114,7 +114,7 @@ def pack(sandbox: Sandbox, folder: Path, log: Path) -> Path:
     leave_out = " ".join(f"--exclude={each}" for each in _LEFT_BEHIND)
     done = sandbox.run(f"tar -cf {name} {leave_out} .", timeout_s=_PACK_TIMEOUT_S, log=log)
     if done.exit_code != 0:
-        raise BrokenRunError("the project cannot be packed: it fills the sandbox's disk")
+        raise BrokenRunError("the project cannot be packed; the log of it says why")
     copied = sandbox.copy_out(packed, folder, max_bytes=_TREE_BYTES, max_files=1)
     sandbox.run(f"rm -f {name}", timeout_s=_PACK_TIMEOUT_S, log=log)
     if not copied:
@@ -149,7 +149,7 @@ class Karma:
         # It counts as written by the case.
         sandbox.copy_in(b"", inbox)
         if done.exit_code != 0:
-            raise BrokenRunError("the project cannot be unpacked: it fills the sandbox's disk")
+            raise BrokenRunError("the project cannot be unpacked; the log of it says why")
         plan = {
             "chromium": str(CHROMIUM),
             "result": str(self._result),

@@ -194,7 +194,7 @@ def _runs(cases: Mapping[str, str]) -> list[Run]:
     ]
 
 
-class TestsResult(Model):
+class RunResult(Model):
     """One run held against the recorded ones: all that metric and reason follow from."""
 
     #: As many have to pass: p.
@@ -225,10 +225,10 @@ class TestsResult(Model):
         return ran + len(self.deleted) + len(self.disabled)
 
 
-def unrun(recorded: RecordedRuns, problem: str) -> TestsResult:
+def unrun(recorded: RecordedRuns, problem: str) -> RunResult:
     """The result where there is no whole run."""
     base = [Counts.of(run) for run in recorded.base]
-    return TestsResult(
+    return RunResult(
         least_passed=recorded.p,
         most_failed=recorded.f,
         before=Counts(
@@ -241,7 +241,7 @@ def unrun(recorded: RecordedRuns, problem: str) -> TestsResult:
     )
 
 
-def held(recorded: RecordedRuns, run: Run) -> TestsResult:
+def held(recorded: RecordedRuns, run: Run) -> RunResult:
     """Hold a run against the recorded ones."""
     known = recorded.cases
     deleted = [name for name in recorded.required if name not in run]
@@ -275,14 +275,14 @@ def _always_passed(case: RecordedCase) -> bool:
     return passing.issuperset(case.base)
 
 
-def tests_success(result: TestsResult) -> bool:
+def tests_success(result: RunResult) -> bool:
     """Do no fewer pass than p, and fail no more than f?"""
     if result.problem or result.after is None:
         return False
     return result.after.passed >= result.least_passed and result.failed <= result.most_failed
 
 
-def faults(result: TestsResult) -> list[str]:
+def faults(result: RunResult) -> list[str]:
     """What keeps the tests from being a success, one sentence each; empty for one."""
     if tests_success(result):
         return []

@@ -33,7 +33,7 @@ def test_stage(
         env: of the track's commands.
 
     Returns:
-        A `TestsResult`, as data.
+        A `RunResult`, as data.
 
     Raises:
         BaselineError: the recorded runs are of no use.
