@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_benchmac.cli import USAGE, main
 from pytest_benchmac.dataset import load_instance, load_instances
 from pytest_benchmac.errors import BaselineError, InstanceError, SandboxError
 from pytest_benchmac.model import Integrity, Outcome, StageResult
@@ -302,6 +303,22 @@ def test_command_and_table_go_together(tmp_path: Path) -> None:
         (folder / "instance.toml").write_text(text.replace(old, new))
         with pytest.raises(InstanceError, match=said):
             load_instance(folder / "instance.toml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["trailbook"], "no Angular instance"),
+        (["greenhouse_java8_to_17"], "no Angular instance"),
+        (["gothinkster__angular-realworld-example-app_v18_to_v19"], "declares no tests"),
+        (["trailbook_v18_to_v19", "-k", "0"], "at least one run"),
+    ],
+)
+def test_what_cannot_be_recorded(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["record-tests", *arguments]) == USAGE
+    assert said in capsys.readouterr().err
 
 
 def test_recorded_runs_are_part_of_the_definition(tmp_path: Path) -> None:

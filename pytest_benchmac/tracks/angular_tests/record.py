@@ -16,7 +16,7 @@ from pytest_benchmac import images
 from pytest_benchmac.dataset import load_instances
 from pytest_benchmac.errors import BaselineError, InstanceError
 from pytest_benchmac.evaluate import patched_sandbox
-from pytest_benchmac.model import Submission
+from pytest_benchmac.model import Submission, SubmissionKind
 from pytest_benchmac.network import Network
 from pytest_benchmac.options import add_run_options, settings_of
 from pytest_benchmac.sandbox import select_engine
@@ -148,6 +148,14 @@ def _installed(
         Network(settings.network, settings.cache) as network,
         patched_sandbox(instance, submission, settings, network=network, logs=logs) as sandbox,
     ):
+        if submission.kind is SubmissionKind.SILVER:
+            changed = sandbox.run(
+                'test -n "$(git status --porcelain)"',
+                timeout_s=instance.timeouts.patch,
+                log=logs / "project.log",
+            )
+            if changed.exit_code != 0:
+                raise BaselineError(f"{instance.id}: its silver patch does not apply")
         command = instance.commands.install
         for attempt in (command, f"{command} {LEGACY_PEER_DEPS}"):
             done = sandbox.run(

@@ -244,17 +244,18 @@ def unrun(recorded: RecordedRuns, problem: str) -> RunResult:
 def held(recorded: RecordedRuns, run: Run) -> RunResult:
     """Hold a run against the recorded ones."""
     known = recorded.cases
-    deleted = [name for name in recorded.required if name not in run]
-    disabled = [
-        name
-        for name in recorded.required
+    required = recorded.required
+    deleted = [name for name in required if name not in run]
+    disabled = {
+        name: None
+        for name in required
         if (outcome := run.get(name)) is CaseOutcome.SKIPPED
         or (outcome is CaseOutcome.EMPTY and not _was_empty(known[name]))
-    ]
+    }
     failing = [name for name, outcome in run.items() if outcome is CaseOutcome.FAILED]
-    newly = [name for name in failing if name in known and _always_passed(known[name])]
-    others = [name for name in failing if name not in set(newly)]
-    counts = Counts.of({name: each for name, each in run.items() if name not in set(disabled)})
+    newly = {name: None for name in failing if name in known and _always_passed(known[name])}
+    others = [name for name in failing if name not in newly]
+    counts = Counts.of({name: each for name, each in run.items() if name not in disabled})
     return unrun(recorded, "").model_copy(
         update={
             "after": counts.model_copy(update={"skipped": Counts.of(run).skipped}),
