@@ -34,6 +34,7 @@ from pytest_benchmac.settings import MIB, Settings
 from pytest_benchmac.store import EvaluationStore
 from pytest_benchmac.tracks import get_track
 from pytest_benchmac.tracks.angular_boot import propose
+from pytest_benchmac.tracks.angular_tests import record
 
 OK, NEGATIVE, INTERRUPTED, INFRASTRUCTURE, USAGE = range(5)
 
@@ -220,6 +221,7 @@ ADD_PARSERS: tuple[Callable[[argparse._SubParsersAction[argparse.ArgumentParser]
     generate.add_parser,
     importing.add_parser,
     propose.add_parser,
+    record.add_parser,
 )
 
 

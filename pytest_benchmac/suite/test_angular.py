@@ -1,4 +1,4 @@
-"""Angular major-version upgrades: the thesis's four metrics, the boot, and is the case resolved?
+"""Angular major-version upgrades: the thesis's four metrics, boot, tests, and is it resolved?
 
 Each metric is true, false, or null where the case did not get there; a test whose stage was not
 reached is skipped when the stage that failed is reported too, and fails otherwise.
@@ -39,6 +39,12 @@ def test_build(evaluation: Evaluation) -> None:
 def test_boot(evaluation: Evaluation) -> None:
     """In a browser, the built application runs on the target's version, as the baseline did."""
     assert evaluation.metrics["boot_success"] is True
+
+
+@pytest.mark.benchmac_stage("test")
+def test_test(evaluation: Evaluation) -> None:
+    """Of the application's own tests no fewer pass, and no more fail, than base and silver have."""
+    assert evaluation.metrics["tests_success"] is True
 
 
 @pytest.mark.benchmac_stage("resolved")

@@ -2,19 +2,21 @@
 
 patch -> install -> version -> build, fail fast. The version check asks npm for the installed
 `@angular/core` and `@angular/cli`; both must have the target's major version. Where the instance
-declares `[boot]`, the build is then booted in a browser: see `angular_boot`.
+declares `[boot]`, the build is then booted in a browser: see `angular_boot`. Where it declares
+`[tests]`, its own tests are run: see `angular_tests`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from pytest_benchmac.errors import BaselineError
 from pytest_benchmac.integrity import SourceTree
@@ -47,6 +49,10 @@ from pytest_benchmac.tracks.angular_integrity.legs import (
     build_with_integrity,
     patch_with_integrity,
 )
+from pytest_benchmac.tracks.angular_tests.config import Tests
+from pytest_benchmac.tracks.angular_tests.runs import RunResult
+from pytest_benchmac.tracks.angular_tests.runs import faults as test_faults
+from pytest_benchmac.tracks.angular_tests.stage import test_stage
 from pytest_benchmac.tracks.base import (
     BaseRecipe,
     NpmTool,
@@ -78,10 +84,17 @@ PackageName = Annotated[
     Field(description="the name of an npm package, such as esbuild or @scope/package"),
 ]
 
+NgTest = Annotated[
+    str,
+    StringConstraints(pattern=r"^npx ng test(?: [A-Za-z0-9@=._/,:-]+)*$"),
+    Field(description="`npx ng test`, with plain arguments at most"),
+]
+
 #: The packages whose major version must be the target's.
 FRAMEWORK_PACKAGES = ("@angular/cli", "@angular/core")
 
-_LEGACY_PEER_DEPS = "--legacy-peer-deps"
+#: What npm proposes where peer ranges conflict.
+LEGACY_PEER_DEPS = "--legacy-peer-deps"
 _RETRIED = "retried_with_legacy_peer_deps"
 _ERESOLVE = re.compile(r"^npm (?:ERR!|error) code ERESOLVE\s*$", re.MULTILINE)
 _NPM_LS_BYTES = 4 * 1024 * 1024
@@ -89,9 +102,9 @@ _WORKSPACE_BYTES = 1024 * 1024
 _MAX_OUTPUT_FOLDERS = 16
 #: Faults of a boot that its reason names.
 _FAULTS_TOLD = 5
-#: Variables beat the project's .npmrc, where colour would hide ERESOLVE from us, and
-#: package-lock-only would have `npm ls` report the lock file instead of what is installed.
-_ENV = {
+#: Of every command. Variables beat the project's .npmrc, where colour would hide ERESOLVE from us,
+#: and package-lock-only would have `npm ls` report the lock file instead of what is installed.
+ENV = {
     "NG_CLI_ANALYTICS": "false",
     "npm_config_color": "false",
     "npm_config_package_lock_only": "false",
@@ -113,10 +126,12 @@ class NodeEnvironment(Environment):
 
 
 class AngularCommands(Commands):
-    """`install` and `build`, each one shell command run in the project folder."""
+    """`install`, `build` and `test`, each one shell command run in the project folder."""
 
     install: str
     build: str
+    #: Goes with `[tests]`; options of the harness are added to it.
+    test: NgTest | None = None
 
 
 class AngularTimeouts(Timeouts):
@@ -126,6 +141,7 @@ class AngularTimeouts(Timeouts):
     version: Seconds = 60.0
     build: Seconds = 900.0
     boot: Seconds = 120.0
+    test: Seconds = 600.0
 
 
 class AngularIntegrity(Model):
@@ -146,6 +162,24 @@ class AngularInstance(Instance):
     integrity: AngularIntegrity = AngularIntegrity()
     #: How to see that the application runs; without it there is no boot stage.
     boot: Boot | None = None
+    #: How its own tests are run; without it there is no test stage.
+    tests: Tests | None = None
+
+    @model_validator(mode="after")
+    def _tests_have_a_command(self) -> Self:
+        if (self.commands.test is None) != (self.tests is None):
+            raise ValueError("`commands.test` and a table `[tests]` go together")
+        return self
+
+    @property
+    def definition_sha256(self) -> str:
+        """The digest of every instance, and of the recorded test runs."""
+        digest = super().definition_sha256
+        if self.tests is None:
+            return digest
+        runs = self.directory / self.tests.runs
+        content = runs.read_bytes() if runs.is_file() else b""
+        return hashlib.sha256(digest.encode() + content).hexdigest()
 
 
 class AngularTrack:
@@ -161,21 +195,28 @@ class AngularTrack:
         "build_success": "build",
         "boot_success": "boot",
         "boot_similarity": "boot",
+        "tests_success": "test",
     }
 
     def stages(self, instance: Instance, kind: SubmissionKind) -> Sequence[StageSpec]:
-        """A chain; the untouched base has no patch, and no target version to reach."""
-        boots = _narrow(instance).boot is not None
-        boot = (StageSpec("boot", needs=("build",)),) if boots else ()
+        """A chain up to the build; the untouched base has no patch, and no version to reach."""
+        narrowed = _narrow(instance)
+        boots = narrowed.boot is not None
+        # Neither of the two says anything about the other.
+        last = tuple(
+            StageSpec(name, needs=("build",))
+            for name, declared in (("boot", boots), ("test", narrowed.tests is not None))
+            if declared
+        )
         if kind is SubmissionKind.BASELINE:
-            return (StageSpec("install"), StageSpec("build", needs=("install",)), *boot)
+            return (StageSpec("install"), StageSpec("build", needs=("install",)), *last)
         return (
             StageSpec("patch"),
             StageSpec("install", needs=("patch",)),
             StageSpec("version", needs=("install",)),
             # Its bundle, as the boot after it, is compared with the base's.
             StageSpec("build", needs=("version",), compared=boots),
-            *boot,
+            *last,
         )
 
     def base_recipe(
@@ -213,7 +254,7 @@ class AngularTrack:
         timeouts, commands = instance.timeouts, instance.commands
         ran, _ = _install(context, commands.install, timeouts.install)
         if ran.attempt.exit_code == 0:
-            ran = context.run(commands.build, timeout_s=timeouts.build, env=_ENV)
+            ran = context.run(commands.build, timeout_s=timeouts.build, env=ENV)
         if ran.attempt.exit_code != 0:
             raise BaselineError(
                 f"{instance.id}: the untouched base cannot be built: `{ran.attempt.command}` ended "
@@ -234,7 +275,7 @@ class AngularTrack:
             return {**facts, "script_bytes": script_bytes(SourceTree.scan(built))}
 
     def run_stage(self, stage: str, context: StageContext) -> Mapping[str, Any]:
-        """Run one of patch, install, version, build, boot."""
+        """Run one of patch, install, version, build, boot, test."""
         instance = _narrow(context.instance)
         timeouts = instance.timeouts
         if stage == "patch":
@@ -248,8 +289,10 @@ class AngularTrack:
             return _version(context, timeouts.version)
         if stage == "boot":
             return self._boot(context, instance)
+        if stage == "test":
+            return self._test(context, instance)
         legacy_peer_deps = any(each.observations.get(_RETRIED) for each in context.stages)
-        return build_with_integrity(context, instance, legacy_peer_deps=legacy_peer_deps, env=_ENV)
+        return build_with_integrity(context, instance, legacy_peer_deps=legacy_peer_deps, env=ENV)
 
     def _boot(self, context: StageContext, instance: AngularInstance) -> dict[str, Any]:
         if instance.boot is None:
@@ -268,6 +311,19 @@ class AngularTrack:
             build_output=lambda: context.artifacts or context.collect(self.artifacts(context)),
         )
 
+    def _test(self, context: StageContext, instance: AngularInstance) -> dict[str, Any]:
+        command = instance.commands.test
+        if instance.tests is None or command is None:
+            raise ValueError(f"{instance.id} declares no tests")
+        return test_stage(
+            context,
+            command,
+            self.base_recipe(instance),
+            instance.directory / instance.tests.runs,
+            timeout_s=instance.timeouts.test,
+            env=ENV,
+        )
+
     def criteria(self, instance: Instance) -> dict[str, Any]:
         """The versions to leave and to reach."""
         return _narrow(instance).migration.model_dump()
@@ -282,6 +338,8 @@ class AngularTrack:
             found = faults(_result(stage.observations))
             more = f" (and {len(found) - _FAULTS_TOLD} more)" if len(found) > _FAULTS_TOLD else ""
             return "; ".join(found[:_FAULTS_TOLD]) + more
+        if stage.name == "test":
+            return "; ".join(test_faults(RunResult.model_validate(stage.observations)))
         if stage.exit_code == 0:
             return ""
         if stage.attempts and (limits := stage.attempts[-1].limits_hit):
@@ -291,19 +349,23 @@ class AngularTrack:
     def diagnose(
         self, stage: str, output: str, *, reason: str, observations: Mapping[str, Any]
     ) -> Diagnosis | None:
-        """Why install, version check or build failed; see docs/failures.md."""
+        """Why install, version check, build or tests failed; see docs/failures.md."""
         if stage == "install":
             return diagnose_install(output)
         if stage == "build":
             return diagnose_build(output)
         if stage == "version" and observations.get("parsed"):
             return Diagnosis(cause=AngularCause.WRONG_VERSION, evidence=reason)
+        if stage == "test":
+            # Without a whole run they were not even compiled, or the browser broke off.
+            broken = diagnose_build(output) if observations.get("problem") else None
+            return broken or Diagnosis(cause=AngularCause.TESTS_FAILED, evidence=reason)
         return None
 
     def compute_metrics(
         self, stages: Sequence[StageResult], criteria: Mapping[str, Any]
     ) -> dict[str, MetricValue]:
-        """True, false or a share; None where the case did not get there, or does not boot."""
+        """True, false or a share; None where the case did not get there, or has no such stage."""
         by_name = {stage.name: stage for stage in stages}
         values: dict[str, MetricValue] = {}
         for metric, name in self.metrics.items():
@@ -336,8 +398,8 @@ class AngularTrack:
         return believed and bool(wanted) and all(metrics[name] is True for name in wanted)
 
     def on_host(self, instance: Instance) -> Instance:
-        """Without the boot: the browser has an image of its own."""
-        return _narrow(instance).model_copy(update={"boot": None})
+        """Without boot and tests: the browser has an image of its own."""
+        return _narrow(instance).model_copy(update={"boot": None, "tests": None})
 
     def artifacts(self, context: StageContext) -> Sequence[PurePosixPath]:
         """The output folders that the patched angular.json names, else `dist`."""
@@ -369,24 +431,24 @@ def _install(context: StageContext, command: str, timeout_s: float) -> tuple[Ran
     Returns:
         The last attempt, and whether it was the second one.
     """
-    ran = context.run(command, timeout_s=timeout_s, env=_ENV)
+    ran = context.run(command, timeout_s=timeout_s, env=ENV)
     retry = needs_legacy_peer_deps(command, ran.attempt.exit_code, ran.stderr)
     if retry:
-        ran = context.run(f"{command} {_LEGACY_PEER_DEPS}", timeout_s=timeout_s, env=_ENV)
+        ran = context.run(f"{command} {LEGACY_PEER_DEPS}", timeout_s=timeout_s, env=ENV)
     return ran, retry
 
 
 def needs_legacy_peer_deps(command: str, exit_code: int | None, stderr: str) -> bool:
     """Did this install fail with ERESOLVE, without the flag that would have avoided it?"""
     failed = exit_code not in (0, None)
-    return failed and _LEGACY_PEER_DEPS not in command and bool(_ERESOLVE.search(stderr))
+    return failed and LEGACY_PEER_DEPS not in command and bool(_ERESOLVE.search(stderr))
 
 
 def _version(context: StageContext, timeout_s: float) -> dict[str, Any]:
     ran = context.run(
         f"npm ls {' '.join(FRAMEWORK_PACKAGES)} --json",
         timeout_s=timeout_s,
-        env=_ENV,
+        env=ENV,
         capture_bytes=_NPM_LS_BYTES,
     )
     return installed_versions(ran.stdout)

@@ -32,6 +32,7 @@ class AngularCause(StrEnum):
     STYLE_ERROR = "style_error"
     CONFIGURATION_ERROR = "configuration_error"
     BUDGET_EXCEEDED = "budget_exceeded"
+    TESTS_FAILED = "tests_failed"
     OUT_OF_MEMORY = "out_of_memory"
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from pytest_benchmac.evaluate import _Context, _Run
 from pytest_benchmac.integrity import Findings, SourceTree
-from pytest_benchmac.tracks.angular import _ENV, AngularInstance
+from pytest_benchmac.tracks.angular import ENV, AngularInstance
 from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom, install_command
 from pytest_benchmac.tracks.angular_integrity.closed_world import ClosedWorld
 from pytest_benchmac.tracks.angular_integrity.compile import compile_sources, own_tsconfig
@@ -145,7 +145,7 @@ def install_silver(run: _Run, patched: _Context, room: CleanRoom) -> ClosedWorld
     instance = run.instance
     assert isinstance(instance, AngularInstance)
     trees = _Patched.read(patched.scratch, instance.commands.build)
-    verified = _Build(patched, instance, False, _ENV)._install(room, trees)
+    verified = _Build(patched, instance, False, ENV)._install(room, trees)
     assert verified is not None, run.integrity.findings
     assert run.integrity.findings == []
     return verified.world
@@ -311,7 +311,7 @@ def test_an_archive_that_was_tampered_with_is_installed_anew(
         read_packages(tree),
         instance.definition_sha256,
         install_command("npm ci", legacy_peer_deps=False),
-        _ENV,
+        ENV,
     )._archive
     assert archive is not None
     forged = tmp_path / "cache/installations" / archive.name

@@ -52,7 +52,7 @@ def quick_instance(build: str = "mkdir -p dist/x") -> Instance:
     instance = load_instances((packaged_instances() / INSTANCE,))[INSTANCE]
     assert isinstance(instance, AngularInstance)
     commands = AngularCommands(install=INSTALL, build=build)
-    return instance.model_copy(update={"commands": commands, "boot": None})
+    return instance.model_copy(update={"commands": commands, "boot": None, "tests": None})
 
 
 def judged(

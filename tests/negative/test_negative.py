@@ -14,7 +14,7 @@ from pytest_benchmac.model import Case, Evaluation, Instance, Outcome, Submissio
 from pytest_benchmac.settings import Settings
 
 INSTANCES = load_instances(pattern="trailbook_*")
-STAGES = ("patch", "install", "version", "build", "boot")
+STAGES = ("patch", "install", "version", "build", "boot", "test")
 
 #: Patch -> the stage it fails at, and what the reason or the stage's output has to say.
 FAILS = {
@@ -76,7 +76,7 @@ def test_it_fails_at_its_stage(name: str, instance_id: str, tmp_path: Path) -> N
         assert set(evaluation.metrics.values()) == {False}
     else:
         reached: list[bool | None] = [True] * at + [False]
-        assert list(evaluation.metrics.values()) == reached + [None] * (5 - at)
+        assert list(evaluation.metrics.values()) == reached + [None] * (6 - at)
     failed = evaluation.stage(stage)
     assert failed.reason
     log = (tmp_path / "reports" / failed.log).read_text(errors="replace") if failed.log else ""

@@ -16,8 +16,8 @@ from pytest_benchmac.settings import Settings
 from pytest_benchmac.store import EvaluationStore
 from pytest_benchmac.submissions import read_submissions
 
-#: `boot_success` and `boot_similarity` of an instance that declares no boot.
-NO_BOOT = (None, None)
+#: The metrics of boot and tests of an instance that declares neither.
+UNDECLARED = (None, None, None)
 
 
 @dataclasses.dataclass
@@ -54,7 +54,7 @@ def test_stages_and_metrics_of_a_good_patch(case: Callable[..., Case]) -> None:
         one.instance, one.submission, one.settings, observer=events.append
     )
     assert (evaluation.status, reused, evaluation.resolved) == ("completed", False, True)
-    assert list(evaluation.metrics.values()) == [*[True] * 4, *NO_BOOT]
+    assert list(evaluation.metrics.values()) == [*[True] * 4, *UNDECLARED]
     assert [stage.name for stage in evaluation.stages] == ["patch", "install", "version", "build"]
     assert evaluation.criteria == {"source_version": "16.0.0", "target_version": "17"}
     assert [(e.stage, e.state) for e in events][-2:] == [
@@ -161,6 +161,7 @@ def test_another_patch_is_judged_anew(case: Callable[..., Case], bench: Bench) -
         "build_success": None,
         "boot_success": None,
         "boot_similarity": None,
+        "tests_success": None,
     }
 
 
@@ -181,7 +182,7 @@ def test_refused_patches_never_run(
     evaluation, _ = case(content=content).run(max_patch_bytes=limit)
     assert (evaluation.status, evaluation.refused) == ("completed", refused)
     assert set(list(evaluation.metrics.values())[:4]) == metrics
-    assert tuple(evaluation.metrics.values())[4:] == NO_BOOT
+    assert tuple(evaluation.metrics.values())[4:] == UNDECLARED
     assert evaluation.metrics["patch_application_success"] is False
     assert not any(stage.attempts for stage in evaluation.stages)
     assert rejudge(evaluation) == evaluation
@@ -276,4 +277,4 @@ def test_what_git_refuses_fails_the_patch_stage_with_its_words(
     assert stage.outcome is Outcome.FAILED
     assert said in stage.reason
     assert stage.reason
-    assert list(evaluation.metrics.values()) == [False, None, None, None, *NO_BOOT]
+    assert list(evaluation.metrics.values()) == [False, None, None, None, *UNDECLARED]

@@ -61,15 +61,15 @@ def test_exit_status_and_counts(judged: Session, items: dict[str, dict]) -> None
 
 
 def test_records_hold_the_metrics(judged: Session, module_bench: Bench) -> None:
-    no_boot = (None, None)
+    undeclared = (None, None, None)
     metrics = {sut: tuple(module_bench.record(sut=sut)["metrics"].values()) for sut in EXPECTED}
     assert metrics == {
-        "good": (True, True, True, True, *no_boot),
-        "conflicting": (False, None, None, None, *no_boot),
-        "lock_out_of_sync": (True, False, None, None, *no_boot),
-        "wrong_version": (True, True, False, None, *no_boot),
-        "broken_build": (True, True, True, False, *no_boot),
-        "empty": (False, False, False, False, *no_boot),
+        "good": (True, True, True, True, *undeclared),
+        "conflicting": (False, None, None, None, *undeclared),
+        "lock_out_of_sync": (True, False, None, None, *undeclared),
+        "wrong_version": (True, True, False, None, *undeclared),
+        "broken_build": (True, True, True, False, *undeclared),
+        "empty": (False, False, False, False, *undeclared),
     }
 
 

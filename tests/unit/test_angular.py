@@ -129,8 +129,8 @@ def test_the_retry_rule(command: str, exit_code: int | None, stderr: str, again:
 
 def test_a_good_case_is_true_throughout_and_resolved() -> None:
     metrics = TRACK.compute_metrics(whole_case(), CRITERIA)
-    boot = {"boot_success": None, "boot_similarity": None}
-    assert metrics == dict.fromkeys(TRACK.metrics, True) | boot
+    undeclared = dict.fromkeys(("boot_success", "boot_similarity", "tests_success"))
+    assert metrics == dict.fromkeys(TRACK.metrics, True) | undeclared
     assert TRACK.resolved(metrics, Integrity(), whole_case())
 
 
@@ -154,6 +154,7 @@ def test_what_was_not_reached_is_null() -> None:
         "build_success": None,
         "boot_success": None,
         "boot_similarity": None,
+        "tests_success": None,
     }
 
 

@@ -42,6 +42,7 @@ def test_a_sound_instance(write_instance: Write) -> None:
         "version": 60.0,
         "build": 300.0,
         "boot": 120.0,
+        "test": 600.0,
     }
 
 
@@ -64,7 +65,10 @@ BROKEN = {
     ),
     "unknown key like no other": (
         ("build = 300", "qqq = 300"),
-        ["key `timeouts.qqq` is unknown", "Known keys here: boot, build, install, patch, version."],
+        [
+            "key `timeouts.qqq` is unknown",
+            "Known keys here: boot, build, install, patch, test, version.",
+        ],
     ),
     "unknown key in a list": (
         ("body_file =", "stauts = 1\nbody_file ="),

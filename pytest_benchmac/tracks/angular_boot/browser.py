@@ -32,6 +32,18 @@ PLAYWRIGHT_VERSION = "1.65.1"
 _PLAYWRIGHT = PurePosixPath("usr/local/lib/node_modules/playwright-core")
 #: Debian's wrapper script around it looks at the memory of the host and at the user's settings.
 CHROMIUM = PurePosixPath("/usr/lib/chromium/chromium-headless-shell")
+#: One tuple for every base with a browser: they share one system then.
+CHROMIUM_PACKAGES = ("chromium-headless-shell",)
+
+
+def chromium_check() -> ToolCheck:
+    """Does Debian's browser start?"""
+    return ToolCheck(
+        "chromium",
+        f"{CHROMIUM} --version >/dev/null && echo starts",
+        "starts",
+        version="Debian's",
+    )
 
 
 def browser_recipe() -> BaseRecipe:
@@ -41,7 +53,7 @@ def browser_recipe() -> BaseRecipe:
     """
     return BaseRecipe(
         reference=None,
-        apt_packages=("chromium-headless-shell",),
+        apt_packages=CHROMIUM_PACKAGES,
         npm_tools=(
             node_tool(NODE_VERSION),
             NpmTool(
@@ -59,12 +71,7 @@ def browser_recipe() -> BaseRecipe:
                 PLAYWRIGHT_VERSION,
                 version=PLAYWRIGHT_VERSION,
             ),
-            ToolCheck(
-                "chromium",
-                f"{CHROMIUM} --version >/dev/null && echo starts",
-                "starts",
-                version="Debian's",
-            ),
+            chromium_check(),
         ),
     )
 

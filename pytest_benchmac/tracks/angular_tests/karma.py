@@ -1,0 +1,215 @@
+"""Karma in a sandbox of its own, and what its reporter wrote there, taken as hostile."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+from pydantic import Field, StringConstraints, ValidationError
+
+from pytest_benchmac.errors import CopyLimitError, SandboxError
+from pytest_benchmac.integrity import shown
+from pytest_benchmac.model import Model
+from pytest_benchmac.sandbox.base import Sandbox
+from pytest_benchmac.settings import GIB, MIB
+from pytest_benchmac.tracks.angular_boot.browser import (
+    CHROMIUM,
+    CHROMIUM_PACKAGES,
+    chromium_check,
+)
+from pytest_benchmac.tracks.angular_tests.runs import (
+    MAX_CASES,
+    MAX_NAME,
+    CaseOutcome,
+    Run,
+    run_of,
+)
+from pytest_benchmac.tracks.base import BaseRecipe
+
+_TREE_BYTES = 2 * GIB
+_RESULT_BYTES = 16 * MIB
+_PACK_TIMEOUT_S = 600.0
+_MAX_ERRORS, _MAX_MESSAGE = 10, 2_000
+#: Neither goes along: what earlier stages left there is no part of the patched source.
+_LEFT_BEHIND = ("./.git", "./.angular")
+
+
+class BrokenRunError(Exception):
+    """The tests broke off, or left something that is no result: the application's own doing."""
+
+
+def tests_recipe(base: BaseRecipe) -> BaseRecipe:
+    """The exact Node and npm of an instance, and Debian's Chromium.
+
+    Args:
+        base: the instance's own recipe.
+    """
+    return BaseRecipe(
+        reference=None,
+        apt_packages=CHROMIUM_PACKAGES,
+        npm_tools=base.npm_tools,
+        checks=(*base.checks, chromium_check()),
+    )
+
+
+class Reported(Model):
+    """What the reporter in `karma.conf.cjs` writes."""
+
+    cases: Annotated[
+        tuple[
+            tuple[Annotated[str, StringConstraints(max_length=MAX_NAME)], CaseOutcome],
+            ...,
+        ],
+        Field(max_length=MAX_CASES),
+    ]
+    #: Cases beyond the bound.
+    unkept: Annotated[int, Field(ge=0)]
+    #: Did the run come to its end, without an error outside of the cases?
+    ended: bool
+    browser_failed: bool
+    errors: Annotated[
+        tuple[Annotated[str, StringConstraints(max_length=_MAX_MESSAGE)], ...],
+        Field(max_length=_MAX_ERRORS),
+    ]
+
+
+def read_report(content: bytes) -> Run:
+    """The run that a report tells of.
+
+    Raises:
+        BrokenRunError: it is none, or of a run that did not come to its end.
+        SandboxError: there was no browser to run them.
+    """
+    try:
+        reported = Reported.model_validate_json(content)
+    except ValidationError as error:
+        raise BrokenRunError(f"the tests' result is none: {error.errors()[0]['msg']}") from error
+    if reported.browser_failed and not reported.cases:
+        raise SandboxError(
+            "the browser does not start in its sandbox; the log of the stage says why",
+            remedy="`benchmac images` lists its base: remove it, and it is made anew.",
+        )
+    if not reported.ended:
+        why = f": {shown(reported.errors[0])}" if reported.errors else ""
+        raise BrokenRunError(f"the tests broke off{why}")
+    if reported.unkept:
+        raise BrokenRunError(f"there are more than {MAX_CASES} tests")
+    return run_of(reported.cases)
+
+
+def pack(sandbox: Sandbox, folder: Path, log: Path) -> Path:
+    """The project of a case's sandbox, packages included, as one tar in a folder of the host.
+
+    Raises:
+        BrokenRunError: it cannot be packed, which takes as much space again.
+        CopyLimitError: it is too large.
+    """
+    packed = sandbox.home / "project.tar"
+    name = shlex.quote(str(packed))
+    leave_out = " ".join(f"--exclude={each}" for each in _LEFT_BEHIND)
+    done = sandbox.run(f"tar -cf {name} {leave_out} .", timeout_s=_PACK_TIMEOUT_S, log=log)
+    if done.exit_code != 0:
+        raise BrokenRunError("the project cannot be packed; the log of it says why")
+    copied = sandbox.copy_out(packed, folder, max_bytes=_TREE_BYTES, max_files=1)
+    sandbox.run(f"rm -f {name}", timeout_s=_PACK_TIMEOUT_S, log=log)
+    if not copied:
+        raise BrokenRunError("the project cannot be packed")
+    return folder / copied[0].path
+
+
+class Karma:
+    """Runs a project's tests in a sandbox of `tests_recipe`.
+
+    Args:
+        sandbox: started, with an empty project and without any network.
+        log: where the output of unpacking goes.
+    """
+
+    def __init__(self, sandbox: Sandbox, log: Path) -> None:
+        self._sandbox = sandbox
+        self._log = log
+        self._result = sandbox.home / "tests.json"
+        self._config = sandbox.inbox / "karma" / "karma.conf.cjs"
+
+    def bring(self, project: Path) -> None:
+        """Unpack a project that `pack` made, and bring the configuration.
+
+        Raises:
+            BrokenRunError: it cannot be unpacked.
+        """
+        sandbox, inbox = self._sandbox, self._sandbox.inbox / "project.tar"
+        sandbox.copy_in(project, inbox)
+        command = f"tar -xf {shlex.quote(str(inbox))}"
+        done = sandbox.run(command, timeout_s=_PACK_TIMEOUT_S, log=self._log)
+        # It counts as written by the case.
+        sandbox.copy_in(b"", inbox)
+        if done.exit_code != 0:
+            raise BrokenRunError("the project cannot be unpacked; the log of it says why")
+        plan = {
+            "chromium": str(CHROMIUM),
+            "result": str(self._result),
+            "bounds": {
+                "cases": MAX_CASES,
+                "name": MAX_NAME,
+                "errors": _MAX_ERRORS,
+                "message": _MAX_MESSAGE,
+            },
+        }
+        package = files("pytest_benchmac.tracks.angular_tests")
+        sandbox.copy_in((package / "karma.conf.cjs").read_bytes(), self._config)
+        sandbox.copy_in(json.dumps(plan).encode(), self._config.with_name("plan.json"))
+
+    def run(self, command: str, run: Callable[[str], int | None]) -> Run:
+        """Run the tests once.
+
+        Args:
+            command: the instance's, which options of the harness are added to.
+            run: runs a command in the sandbox; its exit code, None when it was killed.
+
+        Raises:
+            BrokenRunError: they broke off, or left no result that can be read.
+            SandboxError: the sandbox failed.
+        """
+        code = run(f"{command} {shlex.join(arguments(self._config))}")
+        content = self._take_result()
+        if content is None:
+            ended = "took too long" if code is None else f"ended with exit code {code}"
+            raise BrokenRunError(f"the tests left no result: `{command}` {ended}")
+        return read_report(content)
+
+    def _take_result(self) -> bytes | None:
+        sandbox = self._sandbox
+        with TemporaryDirectory() as folder:
+            try:
+                copied = sandbox.copy_out(
+                    self._result, Path(folder), max_bytes=_RESULT_BYTES, max_files=1
+                )
+            except CopyLimitError as error:
+                raise BrokenRunError(f"the tests' result is too large: {error}") from error
+            content = (Path(folder) / copied[0].path).read_bytes() if copied else None
+        # The next run is not to find it.
+        name = shlex.quote(str(self._result))
+        sandbox.run(f"rm -rf {name}", timeout_s=_PACK_TIMEOUT_S, log=self._log)
+        return content
+
+
+def arguments(config: PurePosixPath) -> list[str]:
+    """Options of `ng test` that beat what angular.json says.
+
+    Args:
+        config: the harness's configuration in the sandbox.
+    """
+    return [
+        "--watch=false",
+        f"--karma-config={config}",
+        "--browsers=Benchmac",
+        "--reporters=benchmac",
+        "--code-coverage=false",
+        "--source-map=false",
+        "--progress=false",
+    ]
