@@ -1,4 +1,7 @@
-"""The test stage of real cases: npm, the Angular command line, Karma and Chromium run."""
+"""The test stage of real cases: npm, the Angular command line, Karma and Chromium run.
+
+That silver patches pass is what `pytest --silver` shows.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pytest_benchmac.evaluate import evaluate, rejudge
-from pytest_benchmac.model import Case, Evaluation, Outcome, Submission
-from pytest_benchmac.settings import SandboxName, Settings
+from pytest_benchmac.model import Case, Evaluation, Submission
+from pytest_benchmac.settings import Settings
 from tests.engines import require
 from tests.exploits.trees import V19, Baseline, Tree, diff
 
@@ -31,9 +34,9 @@ Judge = Callable[..., Evaluation]
 def judge(tmp_path: Path) -> Judge:
     """Judges the silver patch with a change; neither a real build nor a boot comes before."""
 
-    def run(change: Callable[[Tree], object], sandbox: SandboxName = "docker") -> Evaluation:
-        settings = Settings(reports=tmp_path / "reports", sandbox=sandbox)
-        require(sandbox, settings)
+    def run(change: Callable[[Tree], object]) -> Evaluation:
+        settings = Settings(reports=tmp_path / "reports", sandbox="docker")
+        require("docker", settings)
         baseline = Baseline.load(V19, None, tmp_path)
         tree = baseline.start(tmp_path / "work", silver=True)
         change(tree)
@@ -55,19 +58,6 @@ def judge(tmp_path: Path) -> Judge:
     return run
 
 
-@pytest.mark.parametrize("sandbox", ["docker", "bubblewrap"])
-def test_the_silver_patch_passes_its_tests(judge: Judge, sandbox: SandboxName) -> None:
-    evaluation = judge(lambda _: None, sandbox)
-    stage = evaluation.stage("test")
-    assert (stage.outcome, stage.needs, len(stage.attempts)) == (Outcome.PASSED, ("build",), 1)
-    assert evaluation.metrics["tests_success"] is True
-    assert evaluation.resolved
-    seen = stage.observations
-    counts = {"passed": 52, "failed": 0, "skipped": 0}
-    assert (seen["before"], seen["after"]) == (counts, counts)
-    assert (seen["least_passed"], seen["most_failed"], seen["flaky"]) == (52, 0, [])
-
-
 def test_a_spec_that_is_gone_counts_as_failed(judge: Judge) -> None:
     evaluation = judge(lambda tree: tree.delete(SPEC))
     stage = evaluation.stage("test")
@@ -75,6 +65,8 @@ def test_a_spec_that_is_gone_counts_as_failed(judge: Judge) -> None:
     assert not evaluation.resolved
     assert stage.observations["after"]["failed"] == 0
     gone = stage.observations["deleted"]
+    assert stage.observations["before"] == {"passed": 52, "failed": 0, "skipped": 0}
+    assert stage.observations["after"]["passed"] == 52 - len(gone)
     assert gone
     assert all(name.startswith("TrailListComponent > ") for name in gone)
     assert stage.reason.startswith(f"{len(gone)} tests of the base are gone: TrailListComponent > ")
