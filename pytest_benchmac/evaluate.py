@@ -428,8 +428,8 @@ class _Run:
             self.track.name,
             self.track.facts_version,
             self.instance.definition_sha256,
+            # Not the sandbox: all of them run the same files.
             (image.tag, image.digest),
-            self.engine.name,
         ]
         key = hashlib.sha256(json.dumps(decisive).encode()).hexdigest()
         file = self.settings.cache / "facts" / f"{key[:32]}.json"
