@@ -69,6 +69,11 @@ find_python() {
     return 1
 }
 
+install_project() {
+    with_dots "$py" -m pip install --progress-bar off --disable-pip-version-check \
+        "$@" --editable "${root}[dev]"
+}
+
 # Create .venv and install the project into it, once per pyproject.toml and constraints: the exact
 # versions that were tested, so that next year's environment is this year's.
 setup_venv() {
@@ -91,10 +96,12 @@ setup_venv() {
     fi
     note "creating it with $("$python" -V), installing the project and its tools ..."
     "$python" -m venv --clear "$venv" || die "cannot create $venv."
-    with_dots "$py" -m pip install --progress-bar off --disable-pip-version-check \
-        --constraint "$root/scripts/constraints.txt" --editable "${root}[dev]" ||
-        die "pip could not install the project." \
-            "Check pip's index (pip config list) and, behind a private CA, SSL_CERT_FILE."
+    # An index may lack one of the versions, or another Python need other ones.
+    install_project --constraint "$root/scripts/constraints.txt" || {
+        note "the versions that were tested cannot be had here: taking the newest that fit"
+        install_project
+    } || die "pip could not install the project." \
+        "Check pip's index (pip config list) and, behind a private CA, SSL_CERT_FILE."
     echo "$stamp" >"$venv/.stamp"
 }
 
