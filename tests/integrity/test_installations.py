@@ -69,8 +69,8 @@ def test_what_was_kept_comes_back(room: CleanRoom, tmp_path: Path) -> None:
     assert run(room, "test -x node_modules/.bin/left-pad && id -u && stat -c %u node_modules") == (
         b"1000\n1000\n"
     )
-    assert run(room, f"stat -c %s {room.sandbox.inbox}/node_modules.tar") == b"0\n"
-    assert run(room, f"ls -A {room.sandbox.home}").split().count(b"node_modules.tar") == 0
+    assert run(room, f"stat -c %s {room.sandbox.inbox}/packed.tar") == b"0\n"
+    assert run(room, f"ls -A {room.sandbox.home}").split().count(b"packed.tar") == 0
 
 
 def test_what_cannot_be_unpacked_is_forgotten(room: CleanRoom, tmp_path: Path) -> None:

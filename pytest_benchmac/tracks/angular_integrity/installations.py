@@ -12,10 +12,8 @@ import hashlib
 import json
 import os
 import platform
-import shlex
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from pytest_benchmac.errors import CopyLimitError
@@ -24,6 +22,7 @@ from pytest_benchmac.locking import exclusive
 from pytest_benchmac.settings import GIB
 from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom
 from pytest_benchmac.tracks.angular_integrity.packages import Packages, tarball_problem
+from pytest_benchmac.tracks.archiving import pack, unpack
 
 #: Changes whenever an archive of today is none for tomorrow.
 _FORMAT = 1
@@ -31,7 +30,7 @@ _FORMAT = 1
 _KEPT = 8
 _MAX_ARCHIVE_BYTES = GIB
 _MAX_MANIFEST_BYTES = 64 * 1024 * 1024
-_TAR_TIMEOUT_S = 600.0
+_REMOVE_TIMEOUT_S = 600.0
 
 
 class Installations:
@@ -97,40 +96,30 @@ class Installations:
         """Unpack the archive into the project; False when there is none that can be unpacked."""
         if self._archive is None:
             return False
-        inbox = room.sandbox.inbox / "node_modules.tar"
         try:
             os.utime(self._archive)
-            room.sandbox.copy_in(self._archive, inbox)
+            done = unpack(
+                room.sandbox, self._archive, log=room.context.logs / "integrity.install.log"
+            )
         except FileNotFoundError:
             return False
-        command = f"tar -xf {shlex.quote(str(inbox))}"
-        done = room.run("install", command, timeout_s=_TAR_TIMEOUT_S)
-        # It counts as written by the case.
-        room.sandbox.copy_in(b"", inbox)
-        if done.exit_code != 0:
-            room.run("install", "rm -rf node_modules", timeout_s=_TAR_TIMEOUT_S)
+        if not done:
+            room.run("install", "rm -rf node_modules", timeout_s=_REMOVE_TIMEOUT_S)
             self.forget()
-        return done.exit_code == 0
+        return done
 
     def keep(self, room: CleanRoom) -> None:
         """Keep what is installed, in place of the archive that was used longest ago."""
         if self._archive is None:
             return
-        packed = room.sandbox.home / "node_modules.tar"
-        name = shlex.quote(str(packed))
-        command = f"tar -cf {name} node_modules"
-        done = room.run("keep", command, timeout_s=_TAR_TIMEOUT_S)
-        if done.exit_code == 0:
-            with tempfile.TemporaryDirectory(dir=self._archive.parent) as folder:
-                try:
-                    copied = room.sandbox.copy_out(
-                        packed, Path(folder), max_bytes=_MAX_ARCHIVE_BYTES, max_files=1
-                    )
-                except CopyLimitError:
-                    copied = ()
-                for file in copied:
-                    (Path(folder) / file.path).replace(self._archive)
-        room.run("keep", f"rm -f {name}", timeout_s=_TAR_TIMEOUT_S)
+        with suppress(CopyLimitError):
+            pack(
+                room.sandbox,
+                ["node_modules"],
+                self._archive,
+                max_bytes=_MAX_ARCHIVE_BYTES,
+                log=room.context.logs / "integrity.keep.log",
+            )
         self._make_room()
 
     def forget(self) -> None:

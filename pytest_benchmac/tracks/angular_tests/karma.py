@@ -29,11 +29,12 @@ from pytest_benchmac.tracks.angular_tests.runs import (
     Run,
     run_of,
 )
+from pytest_benchmac.tracks.archiving import pack, unpack
 from pytest_benchmac.tracks.base import BaseRecipe
 
 _TREE_BYTES = 2 * GIB
 _RESULT_BYTES = 16 * MIB
-_PACK_TIMEOUT_S = 600.0
+_REMOVE_TIMEOUT_S = 600.0
 _MAX_ERRORS, _MAX_MESSAGE = 10, 2_000
 #: Neither goes along: what earlier stages left there is no part of the patched source.
 _LEFT_BEHIND = ("./.git", "./.angular")
@@ -102,24 +103,17 @@ def read_report(content: bytes) -> Run:
     return run_of(reported.cases)
 
 
-def pack(sandbox: Sandbox, folder: Path, log: Path) -> Path:
+def pack_project(sandbox: Sandbox, folder: Path, log: Path) -> Path:
     """The project of a case's sandbox, packages included, as one tar in a folder of the host.
 
     Raises:
-        BrokenRunError: it cannot be packed, which takes as much space again.
+        BrokenRunError: it cannot be packed.
         CopyLimitError: it is too large.
     """
-    packed = sandbox.home / "project.tar"
-    name = shlex.quote(str(packed))
-    leave_out = " ".join(f"--exclude={each}" for each in _LEFT_BEHIND)
-    done = sandbox.run(f"tar -cf {name} {leave_out} .", timeout_s=_PACK_TIMEOUT_S, log=log)
-    if done.exit_code != 0:
+    project = folder / "project.tar"
+    if not pack(sandbox, ["."], project, max_bytes=_TREE_BYTES, log=log, leave_out=_LEFT_BEHIND):
         raise BrokenRunError("the project cannot be packed; the log of it says why")
-    copied = sandbox.copy_out(packed, folder, max_bytes=_TREE_BYTES, max_files=1)
-    sandbox.run(f"rm -f {name}", timeout_s=_PACK_TIMEOUT_S, log=log)
-    if not copied:
-        raise BrokenRunError("the project cannot be packed")
-    return folder / copied[0].path
+    return project
 
 
 class Karma:
@@ -137,18 +131,13 @@ class Karma:
         self._config = sandbox.inbox / "karma" / "karma.conf.cjs"
 
     def bring(self, project: Path) -> None:
-        """Unpack a project that `pack` made, and bring the configuration.
+        """Unpack a project that `pack_project` made, and bring the configuration.
 
         Raises:
             BrokenRunError: it cannot be unpacked.
         """
-        sandbox, inbox = self._sandbox, self._sandbox.inbox / "project.tar"
-        sandbox.copy_in(project, inbox)
-        command = f"tar -xf {shlex.quote(str(inbox))}"
-        done = sandbox.run(command, timeout_s=_PACK_TIMEOUT_S, log=self._log)
-        # It counts as written by the case.
-        sandbox.copy_in(b"", inbox)
-        if done.exit_code != 0:
+        sandbox = self._sandbox
+        if not unpack(sandbox, project, log=self._log):
             raise BrokenRunError("the project cannot be unpacked; the log of it says why")
         plan = {
             "chromium": str(CHROMIUM),
@@ -194,7 +183,7 @@ class Karma:
             content = (Path(folder) / copied[0].path).read_bytes() if copied else None
         # The next run is not to find it.
         name = shlex.quote(str(self._result))
-        sandbox.run(f"rm -rf {name}", timeout_s=_PACK_TIMEOUT_S, log=self._log)
+        sandbox.run(f"rm -rf {name}", timeout_s=_REMOVE_TIMEOUT_S, log=self._log)
         return content
 
 

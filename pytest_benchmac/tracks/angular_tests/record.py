@@ -31,7 +31,12 @@ from pytest_benchmac.tracks.angular import (
     AngularInstance,
     needs_legacy_peer_deps,
 )
-from pytest_benchmac.tracks.angular_tests.karma import BrokenRunError, Karma, pack, tests_recipe
+from pytest_benchmac.tracks.angular_tests.karma import (
+    BrokenRunError,
+    Karma,
+    pack_project,
+    tests_recipe,
+)
 from pytest_benchmac.tracks.angular_tests.runs import Counts, K, RecordedRuns, Run
 
 
@@ -168,7 +173,7 @@ def _installed(
                 f"{instance.id}, {submission.case.sut}: `{attempt}` ended with exit code "
                 f"{done.exit_code}: {done.stderr[-1000:]}"
             )
-        return pack(sandbox, folder, logs / "project.log")
+        return pack_project(sandbox, folder, logs / "project.log")
 
 
 @contextmanager

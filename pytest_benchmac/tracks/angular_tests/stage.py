@@ -8,7 +8,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pytest_benchmac.errors import CopyLimitError
-from pytest_benchmac.tracks.angular_tests.karma import BrokenRunError, Karma, pack, tests_recipe
+from pytest_benchmac.tracks.angular_tests.karma import (
+    BrokenRunError,
+    Karma,
+    pack_project,
+    tests_recipe,
+)
 from pytest_benchmac.tracks.angular_tests.runs import RecordedRuns, Run, held, unrun
 from pytest_benchmac.tracks.base import BaseRecipe, StageContext
 
@@ -58,7 +63,7 @@ def _run(
 ) -> Run:
     log = context.logs / "test.project.log"
     with TemporaryDirectory(dir=context.scratch) as folder:
-        project = pack(context.sandbox, Path(folder), log)
+        project = pack_project(context.sandbox, Path(folder), log)
         with context.bare(tests_recipe(base)) as bare:
             karma = Karma(bare.sandbox, log)
             karma.bring(project)
