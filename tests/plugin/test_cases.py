@@ -218,8 +218,6 @@ def test_interrupt_keeps_what_is_finished(bench: Bench, workers: tuple[str, ...]
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-        # A job of a script's background inherits that this signal is ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_for(bench, [first, "baseline", "resolved", "finished"])
     # With two workers, the second of the slow ones starts when the first case has ended.
