@@ -8,7 +8,6 @@ a pytest *error*, never counted against a SUT).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -32,10 +31,6 @@ class InputError(BenchmacError):
     def __init__(self, what: str, *, where: str | Path, remedy: str = "") -> None:
         self.what, self.where, self.remedy = what, str(where), remedy
         super().__init__(f"{where}: {what}" + (f"\n  {remedy}" if remedy else ""))
-
-    def __reduce__(self) -> tuple[partial[Self], tuple[str]]:
-        """By its arguments, so that it can pass from one process to another."""
-        return partial(type(self), where=self.where, remedy=self.remedy), (self.what,)
 
     @classmethod
     def join(cls, problems: Sequence[Self], *, where: str | Path) -> Self:

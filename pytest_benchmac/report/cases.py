@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
-import multiprocessing
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -36,10 +33,6 @@ from pytest_benchmac.tracks.diagnosis import Diagnosis
 
 #: Of a log, this many bytes from its beginning, and as many from its end, are looked at.
 _LOG_BYTES = 1 * MIB
-#: From so many records on it pays to start processes that share the reading.
-SHARED_FROM = 10_000
-_CHUNK = 500
-_MOST_PROCESSES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +162,6 @@ def load_records(folders: Sequence[Path]) -> Iterator[tuple[RecordView, Path]]:
         RecordError: a folder holds no evaluations, or a file is no record that this version can
             read, or of an unknown track, or not of the case that its path says.
     """
-    for path in _record_paths(folders):
-        yield _read(path), path
-
-
-def _record_paths(folders: Sequence[Path]) -> list[Path]:
-    """The files of `load_records`, in its order."""
-    found: list[Path] = []
     for folder in folders:
         # Sorted as text: to compare paths takes longer, and there may be 50,000.
         paths = sorted((folder / "evaluations").glob("*/*.json"), key=str)
@@ -186,24 +172,8 @@ def _record_paths(folders: Sequence[Path]) -> list[Path]:
                 where=folder,
                 remedy="Name a report folder: the one that pytest got as --reports.",
             )
-        found += paths
-    return found
-
-
-def _read_case(path: Path) -> CaseResult:
-    return CaseResult.of(_read(path), path.parents[2])
-
-
-def _read_cases(paths: Sequence[Path]) -> Iterator[CaseResult]:
-    """What tables need of each record; many are shared by several processes."""
-    processes = min(os.cpu_count() or 1, _MOST_PROCESSES)
-    if len(paths) < SHARED_FROM or processes == 1:
-        yield from map(_read_case, paths)
-        return
-    # Not forked: whoever serves a page has threads.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=gc.disable) as pool:
-        yield from pool.map(_read_case, paths, chunksize=_CHUNK)
+        for path in paths:
+            yield _read(path), path
 
 
 def _read(path: Path) -> RecordView:
@@ -266,8 +236,8 @@ def load_cases(folders: Sequence[Path]) -> tuple[tuple[CaseResult, Path], ...]:
 def _merged(folders: Sequence[Path]) -> tuple[tuple[CaseResult, Path], ...]:
     found: dict[Case, tuple[CaseResult, Path]] = {}
     conflicts: list[RecordError] = []
-    paths = _record_paths(folders)
-    for result, path in zip(_read_cases(paths), paths, strict=True):
+    for record, path in load_records(folders):
+        result = CaseResult.of(record, path.parents[2])
         known, known_path = found.get(result.case, (None, path))
         if known is None or (not known.judged and result.judged):
             found[result.case] = result, path

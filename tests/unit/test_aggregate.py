@@ -12,7 +12,6 @@ from rich.console import Console
 from pytest_benchmac.errors import RecordError
 from pytest_benchmac.evaluate import rejudge
 from pytest_benchmac.model import Evaluation, Outcome, StageResult, SubmissionKind, Verdict
-from pytest_benchmac.report import cases
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.cases import CaseResult, load_cases
 from pytest_benchmac.report.formats import leaderboard_table
@@ -59,24 +58,6 @@ def test_what_a_passed_stage_has_no_value_of_does_not_apply() -> None:
     metrics = rows(base)["baseline"].metrics
     assert (metrics["boot_success"].achieved, metrics["boot_success"].percentage) == (1, 100)
     assert (metrics["boot_similarity"].judged, metrics["boot_similarity"].percentage) == (0, None)
-
-
-def test_records_that_several_processes_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = EvaluationStore(tmp_path)
-    for number in range(5):
-        store.write(evaluation("made/by us", f"app_{number}", reached=number))
-    alone = load_cases([tmp_path])
-    monkeypatch.setattr(cases, "SHARED_FROM", 1)
-    assert load_cases([tmp_path]) == alone
-    assert len(alone) == 5
-    (damaged,) = tmp_path.glob("evaluations/*/app_3.json")
-    damaged.write_text("{}")
-    with pytest.raises(RecordError, match="no evaluation record that this version") as told:
-        load_cases([tmp_path])
-    assert told.value.where == str(damaged)
-    assert "run the case again" in told.value.remedy
 
 
 def test_infrastructure_errors_are_in_no_denominator() -> None:
