@@ -50,8 +50,9 @@ def test_a_proxied_pass_can_be_repeated_without_any_registry(
 
 
 @pytest.fixture
-def offline(registry: TinyRegistry, cache: Path) -> Network:
-    return Network("offline", cache)
+def offline(tmp_path: Path) -> Network:
+    """With nothing stored: an earlier test's registry may have had the same port."""
+    return Network("offline", tmp_path / "cache")
 
 
 def test_a_miss_names_the_url(registry: TinyRegistry, offline: Network) -> None:
