@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -16,6 +16,8 @@ from pytest_benchmac.errors import InstanceError
 from pytest_benchmac.model import Instance
 from pytest_benchmac.schemas import schema_node
 from pytest_benchmac.tracks import TRACK_NAMES, get_track
+
+InstanceT = TypeVar("InstanceT", bound=Instance)
 
 INSTANCE_FILE = "instance.toml"
 
@@ -101,6 +103,27 @@ def load_instances(
         for name in sorted(found)
         if any(fnmatchcase(name, wanted) for wanted in patterns)
     }
+
+
+def load_one(folders: Sequence[Path], instance_id: str, kind: type[InstanceT]) -> InstanceT:
+    """Read the instance of an id, which has to be of a track's kind.
+
+    Args:
+        folders: as for `load_instances`.
+        instance_id: which.
+        kind: the track's type of instances.
+
+    Raises:
+        InstanceError: there is none, or a file has a problem.
+    """
+    instance = load_instances(folders, instance_id).get(instance_id)
+    if not isinstance(instance, kind):
+        raise InstanceError(
+            f"there is no {kind.__name__.removesuffix('Instance')} instance of this id",
+            where=instance_id,
+            remedy="Give the id of an instance, and its folder with --instances=PATH.",
+        )
+    return instance
 
 
 def load_instance(file: Path) -> Instance:

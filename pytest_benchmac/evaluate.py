@@ -210,6 +210,21 @@ def patched_sandbox(
         yield sandbox
 
 
+@contextmanager
+def bare_sandbox(
+    recipe: BaseRecipe, engine: Engine, settings: Settings, *, label: str
+) -> Iterator[Sandbox]:
+    """Start a sandbox of a base, with nothing in it and without any network.
+
+    Raises:
+        ImageError: there is no such image, or the engine has none at all.
+        SandboxError: the engine fails.
+    """
+    image = images.prepare_without_project(recipe, engine=engine.name, settings=settings)
+    with engine.sandbox(image, limits=settings.limits, network=CUT_OFF, label=label) as sandbox:
+        yield sandbox
+
+
 def _judged(
     track: Track,
     stage: StageResult,
@@ -470,12 +485,8 @@ class _Run:
         """A sandbox of another base, with nothing in it and without any network."""
         if self.engine is None:
             raise RuntimeError("prepare() comes first")
-        image = images.prepare_without_project(
-            recipe, engine=self.engine.name, settings=self.settings
-        )
-        with self.engine.sandbox(
-            image, limits=self.settings.limits, network=CUT_OFF, label=self.submission.case.id
-        ) as sandbox:
+        label = self.submission.case.id
+        with bare_sandbox(recipe, self.engine, self.settings, label=label) as sandbox:
             yield sandbox
 
     def check_network(self, stage: StageResult, *, failed: bool) -> None:

@@ -7,6 +7,7 @@ environment, commands and timeouts) and names its own stages and metrics.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self
@@ -201,10 +202,15 @@ class Instance(Model):
         digest = hashlib.sha256()
         undecisive = {"description", "license", "silver", "source"}
         digest.update(self.model_dump_json(exclude=undecisive).encode())
-        for fixture in self.http_fixtures:
-            if fixture.body_file is not None:
-                digest.update((self.directory / fixture.body_file).read_bytes())
+        for file in self.decisive_files:
+            digest.update(file.read_bytes())
         return digest.hexdigest()
+
+    @property
+    def decisive_files(self) -> Sequence[Path]:
+        """Files beside instance.toml that decide an evaluation as much; tracks add to them."""
+        named = (fixture.body_file for fixture in self.http_fixtures)
+        return [self.directory / name for name in named if name is not None]
 
 
 # --- submissions -------------------------------------------------------------------------------

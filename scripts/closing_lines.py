@@ -6,8 +6,32 @@ Also what the project promises of its exploit corpus, and the total.
 import ast
 import sys
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
+
+#: Name of the property by which a test says what became of its patch of the corpus.
+CORPUS = "benchmac_corpus"
+#: Its value: `exploit` or `honest`, the patch's name, and was it judged wrongly?
+CorpusOutcome = tuple[str, str, bool]
+
+
+def corpus_worst(outcomes: Iterable[CorpusOutcome]) -> dict[tuple[str, str], bool]:
+    """Each patch once, however many tests looked at it: was it judged wrongly by any?"""
+    worst: dict[tuple[str, str], bool] = {}
+    for kind, name, wrong in outcomes:
+        worst[kind, name] = worst.get((kind, name), False) or wrong
+    return worst
+
+
+def corpus_rates(worst: Mapping[tuple[str, str], bool]) -> str:
+    """Both rates, in a line."""
+    number = Counter(kind for kind, _ in worst)
+    wrong = Counter(kind for (kind, _), failed in worst.items() if failed)
+    return (
+        f"exploits credited: {wrong['exploit']} of {number['exploit']}; "
+        f"honest patches rejected: {wrong['honest']} of {number['honest']}"
+    )
 
 
 def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
@@ -16,17 +40,18 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
     totals: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
     failed: list[str] = []
-    corpus: dict[tuple[str, str], bool] = {}
+    outcomes: list[CorpusOutcome] = []
     out("\nSeconds per part\n")
     for report in sorted(reports.glob("*.xml"), key=lambda path: path.stat().st_mtime):
         root = ElementTree.parse(report).getroot()  # noqa: S314 - pytest wrote it
         spent = sum(float(suite.get("time", "0")) for suite in root.iter("testsuite"))
         out(f"  {spent:6.0f}  {report.stem.replace('_', ' ')}\n")
         for case in root.iter("testcase"):
-            for given in case.iter("property"):
-                if given.get("name") == "benchmac_corpus":
-                    kind, name, wrong = ast.literal_eval(given.get("value", ""))
-                    corpus[kind, name] = corpus.get((kind, name), False) or wrong
+            outcomes += [
+                ast.literal_eval(given.get("value", ""))
+                for given in case.iter("property")
+                if given.get("name") == CORPUS
+            ]
             outcome = next(
                 (kind for kind in ("error", "failure", "skipped") if case.find(kind) is not None),
                 "passed",
@@ -49,13 +74,8 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
         out(f"  {line}\n")
     for line in failed:
         out(f"  {line}\n")
-    if corpus:
-        number = Counter(kind for kind, _ in corpus)
-        wrong = Counter(kind for (kind, _), bad in corpus.items() if bad)
-        out(
-            f"exploits credited: {wrong['exploit']} of {number['exploit']}; "
-            f"honest patches rejected: {wrong['honest']} of {number['honest']}\n"
-        )
+    if outcomes:
+        out(f"{corpus_rates(corpus_worst(outcomes))}\n")
     counts = [
         f"{totals[kind]} {word}"
         for kind, word in (("failure", "failed"), ("passed", "passed"), ("skipped", "skipped"))

@@ -16,7 +16,7 @@ from pytest_benchmac.errors import InfrastructureError, InputError, NetworkError
 from pytest_benchmac.generate.base import Ending, ExitReason
 from pytest_benchmac.generate.workspace import Executed, Workspace
 from pytest_benchmac.model import Instance
-from pytest_benchmac.tracks.angular import AngularInstance, major_of, needs_legacy_peer_deps
+from pytest_benchmac.tracks.angular import AngularInstance, install_with_retry, major_of
 
 #: Seconds for the update, which downloads and installs the new packages.
 UPDATE_SECONDS = 1800.0
@@ -114,9 +114,12 @@ def update_command(target: str, core: str | None = None, cli: str | None = None)
 
 def _install(workspace: Workspace, instance: AngularInstance) -> None:
     command, timeout_s = instance.commands.install, instance.timeouts.install
-    installed = workspace.run(command, timeout_s=timeout_s, env=_ENV)
-    if needs_legacy_peer_deps(command, installed.exit_code, installed.output):
-        installed = workspace.run(f"{command} --legacy-peer-deps", timeout_s=timeout_s, env=_ENV)
+
+    def run(line: str) -> tuple[Executed, int | None, str]:
+        executed = workspace.run(line, timeout_s=timeout_s, env=_ENV)
+        return executed, executed.exit_code, executed.output
+
+    installed, _ = install_with_retry(command, run)
     if installed.exit_code != 0:
         _check_registry(workspace, installed)
         how = "timed out" if installed.timed_out else f"exited {installed.exit_code}"

@@ -72,6 +72,7 @@ class CaseResult:
         """
         outcomes = {stage.name: stage.outcome for stage in record.stages}
         wanted = get_track(record.track).metrics
+        values = {m: record.metrics.get(m) for m, stage in wanted.items() if stage in outcomes}
         metadata = record.metadata or MetadataView()
         verdict = record.integrity.verdict if record.integrity is not None else Verdict.UNCHECKED
         return cls(
@@ -82,12 +83,8 @@ class CaseResult:
             resolved=record.resolved,
             metrics={
                 metric: value
-                for metric, stage in wanted.items()
-                if stage in outcomes
-                and not (
-                    (value := record.metrics.get(metric)) is None
-                    and outcomes[stage] is Outcome.PASSED
-                )
+                for metric, value in values.items()
+                if value is not None or outcomes[wanted[metric]] is not Outcome.PASSED
             },
             stages={sys.intern(name): outcome for name, outcome in outcomes.items()},
             verdict=verdict,

@@ -167,8 +167,7 @@ class BubblewrapSandbox:
         except OSError as error:
             self.__exit__()
             raise SandboxError(f"the workspace {self._workspace} failed: {error}") from error
-        except BaseException:
-            # Ctrl-C as well: `with` calls no __exit__ when __enter__ does not return.
+        except BaseException:  # Ctrl-C too: `with` calls no __exit__ when __enter__ raises.
             self.__exit__()
             raise
         return self

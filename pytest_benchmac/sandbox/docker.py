@@ -198,8 +198,7 @@ class DockerSandbox:
                     labels=labels,
                 )
                 self._start(wrapper, labels)
-            except BaseException:
-                # Ctrl-C as well: `with` calls no __exit__ when __enter__ does not return.
+            except BaseException:  # Ctrl-C too: `with` calls no __exit__ when __enter__ raises.
                 self._remove_everything()
                 raise
         return self

@@ -8,13 +8,12 @@ declares `[boot]`, the build is then booted in a browser: see `angular_boot`. Wh
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -65,6 +64,8 @@ from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.node import node_check, node_tool
 from pytest_benchmac.tracks.patching import patch_reason, run_patch_stage
 
+T = TypeVar("T")
+
 _NUMBER = r"(0|[1-9][0-9]*)"
 _SEMVER = rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
 ExactVersion = Annotated[
@@ -93,8 +94,7 @@ NgTest = Annotated[
 #: The packages whose major version must be the target's.
 FRAMEWORK_PACKAGES = ("@angular/cli", "@angular/core")
 
-#: What npm proposes where peer ranges conflict.
-LEGACY_PEER_DEPS = "--legacy-peer-deps"
+_LEGACY_PEER_DEPS = "--legacy-peer-deps"
 _RETRIED = "retried_with_legacy_peer_deps"
 _ERESOLVE = re.compile(r"^npm (?:ERR!|error) code ERESOLVE\s*$", re.MULTILINE)
 _NPM_LS_BYTES = 4 * 1024 * 1024
@@ -172,14 +172,10 @@ class AngularInstance(Instance):
         return self
 
     @property
-    def definition_sha256(self) -> str:
-        """The digest of every instance, and of the recorded test runs."""
-        digest = super().definition_sha256
-        if self.tests is None:
-            return digest
-        runs = self.directory / self.tests.runs
-        content = runs.read_bytes() if runs.is_file() else b""
-        return hashlib.sha256(digest.encode() + content).hexdigest()
+    def decisive_files(self) -> Sequence[Path]:
+        """The recorded test runs too, once there are any."""
+        runs = [] if self.tests is None else [self.directory / self.tests.runs]
+        return [*super().decisive_files, *(file for file in runs if file.is_file())]
 
 
 class AngularTrack:
@@ -423,25 +419,39 @@ def _narrow(instance: Instance) -> AngularInstance:
 
 
 def _install(context: StageContext, command: str, timeout_s: float) -> tuple[Ran, bool]:
+    def run(line: str) -> tuple[Ran, int | None, str]:
+        ran = context.run(line, timeout_s=timeout_s, env=ENV)
+        return ran, ran.attempt.exit_code, ran.stderr
+
+    return install_with_retry(command, run)
+
+
+def install_with_retry(
+    command: str, run: Callable[[str], tuple[T, int | None, str]]
+) -> tuple[T, bool]:
     """Install; on a peer dependency conflict once more with the flag that npm itself proposes.
 
     The thesis's protocol: ERESOLVE is npm's word for a conflict of peer ranges, which real
-    projects override. Both attempts are recorded.
+    projects override.
+
+    Args:
+        command: the instance's.
+        run: runs a command line; what it did, its exit code, and what it printed.
 
     Returns:
-        The last attempt, and whether it was the second one.
+        What the last attempt did, and whether it was the second one.
     """
-    ran = context.run(command, timeout_s=timeout_s, env=ENV)
-    retry = needs_legacy_peer_deps(command, ran.attempt.exit_code, ran.stderr)
+    done, exit_code, printed = run(command)
+    retry = needs_legacy_peer_deps(command, exit_code, printed)
     if retry:
-        ran = context.run(f"{command} {LEGACY_PEER_DEPS}", timeout_s=timeout_s, env=ENV)
-    return ran, retry
+        done, _, _ = run(f"{command} {_LEGACY_PEER_DEPS}")
+    return done, retry
 
 
 def needs_legacy_peer_deps(command: str, exit_code: int | None, stderr: str) -> bool:
     """Did this install fail with ERESOLVE, without the flag that would have avoided it?"""
     failed = exit_code not in (0, None)
-    return failed and LEGACY_PEER_DEPS not in command and bool(_ERESOLVE.search(stderr))
+    return failed and _LEGACY_PEER_DEPS not in command and bool(_ERESOLVE.search(stderr))
 
 
 def _version(context: StageContext, timeout_s: float) -> dict[str, Any]:

@@ -19,9 +19,8 @@ from pytest_benchmac.tracks.angular import ENV, AngularInstance
 from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom, install_command
 from pytest_benchmac.tracks.angular_integrity.closed_world import ClosedWorld
 from pytest_benchmac.tracks.angular_integrity.compile import compile_sources, own_tsconfig
-from pytest_benchmac.tracks.angular_integrity.installations import Installations
+from pytest_benchmac.tracks.angular_integrity.installations import Installation
 from pytest_benchmac.tracks.angular_integrity.legs import _Build, _Patched, patch_with_integrity
-from pytest_benchmac.tracks.angular_integrity.packages import read_packages
 from pytest_benchmac.tracks.angular_integrity.tsconfig import read_tsconfig
 from pytest_benchmac.tracks.angular_integrity.workspace import read_workspace
 from pytest_benchmac.tracks.base import StageSpec
@@ -305,10 +304,9 @@ def test_an_archive_that_was_tampered_with_is_installed_anew(
     """It unpacks well, and holds one file that nobody published."""
     settings, instance = run.settings, run.instance
     tree = SourceTree.scan(patched.scratch / "patched")
-    archive = Installations.of(
+    archive = Installation.of(
         settings.cache / "installations",
         tree,
-        read_packages(tree),
         instance.definition_sha256,
         install_command("npm ci", legacy_peer_deps=False),
         ENV,

@@ -12,8 +12,7 @@ import pytest
 from pytest_benchmac.integrity import SourceTree
 from pytest_benchmac.settings import SandboxName
 from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom
-from pytest_benchmac.tracks.angular_integrity.installations import _KEPT, Installations
-from pytest_benchmac.tracks.angular_integrity.packages import read_packages
+from pytest_benchmac.tracks.angular_integrity.installations import _KEPT, Installation
 from tests.integrity.rooms import clean_room
 
 LEFT_PAD = {"version": "1.3.0", "integrity": "sha512-x"}
@@ -28,7 +27,7 @@ def room(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CleanRoom]:
 
 def installation(
     tree: Path, cache: Path, entry: object = LEFT_PAD, path: str = "node_modules/left-pad"
-) -> Installations:
+) -> Installation:
     """Of a project with one package."""
     tree.mkdir(exist_ok=True)
     manifest = {"name": "app", "version": "1.0.0", "dependencies": {"left-pad": "1.3.0"}}
@@ -40,10 +39,10 @@ def installation(
     return of(tree, cache)
 
 
-def of(tree: Path, cache: Path, **other: str) -> Installations:
+def of(tree: Path, cache: Path, **other: str) -> Installation:
     scanned = SourceTree.scan(tree)
     words = ["npm", "ci", "--ignore-scripts"]
-    return Installations.of(cache, scanned, read_packages(scanned), "instance", words, other)
+    return Installation.of(cache, scanned, "instance", words, other)
 
 
 def run(room: CleanRoom, command: str) -> bytes:

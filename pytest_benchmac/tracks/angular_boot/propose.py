@@ -13,14 +13,12 @@ from urllib.parse import urljoin, urlsplit
 
 from rich.console import Console
 
-from pytest_benchmac import images
-from pytest_benchmac.dataset import load_instances
+from pytest_benchmac.dataset import load_one
 from pytest_benchmac.errors import BaselineError, InstanceError
-from pytest_benchmac.evaluate import evaluate
+from pytest_benchmac.evaluate import bare_sandbox, evaluate
 from pytest_benchmac.integrity import shown
 from pytest_benchmac.options import add_run_options, settings_of
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.sandbox.base import CUT_OFF
 from pytest_benchmac.settings import Settings
 from pytest_benchmac.store import EvaluationStore
 from pytest_benchmac.submissions import baseline_submissions
@@ -151,14 +149,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _run(args: argparse.Namespace) -> int:
     settings = settings_of(args)
-    found = load_instances(args.instances, args.instance)
-    instance = found.get(args.instance)
-    if not isinstance(instance, AngularInstance):
-        raise InstanceError(
-            "there is no Angular instance of this id",
-            where=args.instance,
-            remedy="Give the id of an instance, and its folder with --instances=PATH.",
-        )
+    instance = load_one(args.instances, args.instance, AngularInstance)
     built: Path = args.built or _build(instance, settings)
     site = Site.find(built)
     if site is None:
@@ -172,7 +163,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _build(instance: AngularInstance, settings: Settings) -> Path:
     """Build the untouched base, and keep it with the reports."""
-    plain = instance.model_copy(update={"boot": None})
+    plain = instance.model_copy(update={"boot": None, "tests": None})
     (submission,) = baseline_submissions({plain.id: plain})
     evaluation = evaluate(plain, submission, None, settings)
     if not evaluation.resolved:
@@ -185,7 +176,6 @@ def _boot(
     paths: Sequence[str], site: Site, instance: AngularInstance, settings: Settings
 ) -> BootRecord:
     engine, _ = select_engine(settings.sandbox, settings)
-    image = images.prepare_without_project(browser_recipe(), engine=engine.name, settings=settings)
     declared = instance.boot
     boot = Boot(
         root=_ANY_ROOT,
@@ -196,9 +186,7 @@ def _boot(
     timeout_s = instance.timeouts.boot
     with (
         tempfile.TemporaryDirectory(prefix="benchmac-") as folder,
-        engine.sandbox(
-            image, limits=settings.limits, network=CUT_OFF, label=instance.id
-        ) as sandbox,
+        bare_sandbox(browser_recipe(), engine, settings, label=instance.id) as sandbox,
     ):
         scratch = Path(folder)
         try:

@@ -19,21 +19,23 @@ from pathlib import Path
 from pytest_benchmac.errors import CopyLimitError
 from pytest_benchmac.integrity import SourceTree
 from pytest_benchmac.locking import exclusive
-from pytest_benchmac.settings import GIB
+from pytest_benchmac.settings import GIB, MIB
 from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom
-from pytest_benchmac.tracks.angular_integrity.packages import Packages, tarball_problem
+from pytest_benchmac.tracks.angular_integrity.packages import read_lock, tarball_problem
 from pytest_benchmac.tracks.archiving import pack, unpack
 
 #: Changes whenever an archive of today is none for tomorrow.
 _FORMAT = 1
+_FILES = ("package.json", "package-lock.json")
+_SHRINKWRAP = "npm-shrinkwrap.json"
 #: Archives that are kept, the latest used ones; one has 200 to 500 MB.
 _KEPT = 8
 _MAX_ARCHIVE_BYTES = GIB
-_MAX_MANIFEST_BYTES = 64 * 1024 * 1024
+_MAX_MANIFEST_BYTES = 64 * MIB
 _REMOVE_TIMEOUT_S = 600.0
 
 
-class Installations:
+class Installation:
     """The archive of one installation, there or not yet.
 
     Args:
@@ -50,11 +52,10 @@ class Installations:
         cls,
         folder: Path,
         tree: SourceTree,
-        packages: Packages,
         instance: str,
         command: Sequence[str],
         env: Mapping[str, str],
-    ) -> Installations:
+    ) -> Installation:
         """Find the installation of a source tree.
 
         What is not installed from its two package files and the registry alone is not kept.
@@ -62,14 +63,13 @@ class Installations:
         Args:
             folder: where archives are.
             tree: the patched source.
-            packages: its manifest and lock file.
             instance: digest of the instance, which pins Node and npm.
             command: that installs, word by word.
             env: of that command.
         """
         files = [tree.text(name, _MAX_MANIFEST_BYTES) for name in _FILES if name in tree]
         complete = len(files) == len(_FILES) and None not in files
-        entries = [entry for path, entry in packages.lock.entries.items() if path]
+        entries = [entry for path, entry in read_lock(tree).entries.items() if path]
         if (
             not complete
             or _SHRINKWRAP in tree
@@ -138,7 +138,3 @@ class Installations:
                 continue
         for _, archive in sorted(used)[:-_KEPT]:
             archive.unlink(missing_ok=True)
-
-
-_FILES = ("package.json", "package-lock.json")
-_SHRINKWRAP = "npm-shrinkwrap.json"

@@ -38,7 +38,7 @@ from pytest_benchmac.tracks.angular_integrity.closed_world import (
     check_versions,
 )
 from pytest_benchmac.tracks.angular_integrity.compile import compile_sources, own_tsconfig
-from pytest_benchmac.tracks.angular_integrity.installations import Installations
+from pytest_benchmac.tracks.angular_integrity.installations import Installation
 from pytest_benchmac.tracks.angular_integrity.packages import bare_name, read_packages
 from pytest_benchmac.tracks.angular_integrity.tsconfig import TsConfig, read_tsconfig
 from pytest_benchmac.tracks.angular_integrity.workspace import (
@@ -297,10 +297,9 @@ class _Build:
                 raise SandboxError(f"the patch of {submission.case.id} applies in one sandbox only")
             room.clear(patched.workspace)
         command = install_command(instance.commands.install, legacy_peer_deps=legacy)
-        kept = Installations.of(
+        kept = Installation.of(
             room.context.cache / "installations",
             patched.tree,
-            read_packages(patched.tree),
             instance.definition_sha256,
             command,
             self._env,

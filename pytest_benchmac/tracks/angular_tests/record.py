@@ -6,31 +6,23 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
 
-from pytest_benchmac import images
-from pytest_benchmac.dataset import load_instances
+from pytest_benchmac.dataset import load_one
 from pytest_benchmac.errors import BaselineError, InstanceError
-from pytest_benchmac.evaluate import patched_sandbox
+from pytest_benchmac.evaluate import bare_sandbox, patched_sandbox
 from pytest_benchmac.model import Submission, SubmissionKind
 from pytest_benchmac.network import Network
 from pytest_benchmac.options import add_run_options, settings_of
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.sandbox.base import CUT_OFF, Sandbox
+from pytest_benchmac.sandbox.base import CommandResult
 from pytest_benchmac.settings import Settings
 from pytest_benchmac.store import write_whole
 from pytest_benchmac.submissions import baseline_submissions, silver_submissions
 from pytest_benchmac.tracks import get_track
-from pytest_benchmac.tracks.angular import (
-    ENV,
-    LEGACY_PEER_DEPS,
-    AngularInstance,
-    needs_legacy_peer_deps,
-)
+from pytest_benchmac.tracks.angular import ENV, AngularInstance, install_with_retry
 from pytest_benchmac.tracks.angular_tests.karma import (
     BrokenRunError,
     Karma,
@@ -61,13 +53,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _run(args: argparse.Namespace) -> int:
     settings = settings_of(args)
-    instance = load_instances(args.instances, args.instance).get(args.instance)
-    if not isinstance(instance, AngularInstance):
-        raise InstanceError(
-            "there is no Angular instance of this id",
-            where=args.instance,
-            remedy="Give the id of an instance, and its folder with --instances=PATH.",
-        )
+    instance = load_one(args.instances, args.instance, AngularInstance)
     if instance.tests is None:
         raise InstanceError(
             "the instance declares no tests",
@@ -121,7 +107,9 @@ def _runs(
     with tempfile.TemporaryDirectory(prefix="benchmac-") as scratch:
         try:
             project = _installed(instance, submission, settings, Path(scratch), logs)
-            with _browser(instance, settings) as sandbox:
+            recipe = tests_recipe(get_track(instance.track).base_recipe(instance))
+            engine, _ = select_engine(settings.sandbox, settings)
+            with bare_sandbox(recipe, engine, settings, label=instance.id) as sandbox:
 
                 def run(line: str) -> int | None:
                     log = logs / f"test.{len(done) + 1}.log"
@@ -161,27 +149,17 @@ def _installed(
             )
             if changed.exit_code != 0:
                 raise BaselineError(f"{instance.id}: its silver patch does not apply")
-        command = instance.commands.install
-        for attempt in (command, f"{command} {LEGACY_PEER_DEPS}"):
+
+        def run(line: str) -> tuple[CommandResult, int | None, str]:
             done = sandbox.run(
-                attempt, timeout_s=instance.timeouts.install, log=logs / "install.log", env=ENV
+                line, timeout_s=instance.timeouts.install, log=logs / "install.log", env=ENV
             )
-            if not needs_legacy_peer_deps(attempt, done.exit_code, done.stderr):
-                break
+            return done, done.exit_code, done.stderr
+
+        done, _ = install_with_retry(instance.commands.install, run)
         if done.exit_code != 0:
             raise BaselineError(
-                f"{instance.id}, {submission.case.sut}: `{attempt}` ended with exit code "
+                f"{instance.id}, {submission.case.sut}: `{done.command}` ended with exit code "
                 f"{done.exit_code}: {done.stderr[-1000:]}"
             )
         return pack_project(sandbox, folder, logs / "project.log")
-
-
-@contextmanager
-def _browser(instance: AngularInstance, settings: Settings) -> Iterator[Sandbox]:
-    engine, _ = select_engine(settings.sandbox, settings)
-    recipe = tests_recipe(get_track(instance.track).base_recipe(instance))
-    image = images.prepare_without_project(recipe, engine=engine.name, settings=settings)
-    with engine.sandbox(
-        image, limits=settings.limits, network=CUT_OFF, label=instance.id
-    ) as sandbox:
-        yield sandbox
