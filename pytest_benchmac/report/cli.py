@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -253,6 +254,9 @@ def _outputs(args: argparse.Namespace) -> list[tuple[Path, str]]:
 
 def _results(folders: Sequence[Path], reference: str | None) -> tuple[CaseResult, ...]:
     results = tuple(result for result, _ in load_cases(folders))
+    # They stay until the command ends: to look through all of them for cycles again and again
+    # would take a fifth of the time.
+    gc.freeze()
     return with_partial_credit(results, reference) if reference is not None else results
 
 

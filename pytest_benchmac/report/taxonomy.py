@@ -79,6 +79,8 @@ _ESCAPES = re.compile(
 
 def plain(text: str) -> str:
     """The text without colours, cursor movements and other escape sequences."""
+    if "\x1b" not in text and "\r" not in text:
+        return text
     return _ESCAPES.sub("", text).replace("\r\n", "\n")
 
 

@@ -36,6 +36,8 @@ class AngularCause(StrEnum):
     OUT_OF_MEMORY = "out_of_memory"
 
 
+# A search is fast where every alternative begins with a letter of its own, and slow behind a group
+# or an anchor.
 class _Rule(NamedTuple):
     cause: AngularCause
     words: re.Pattern[str]
@@ -94,11 +96,12 @@ _BUILD = _rules(
         r"Cannot find builder|Project target does not exist|Project '[^']*' (?:could not|does not)|"
         r"Configuration '[^']*' (?:for target '[^']*' in project '[^']*' )?is not set|"
         r"Cannot determine project(?: or target)?|Unknown (?:argument|option)s?: |"
-        r"error TS(?:5\d{3}|60\d\d|18003)\b|\bTS(?:5\d{3}|60\d\d|18003): |"
+        r"error TS(?:5\d{3}|60\d\d|18003)\b|TS(?<!\wTS)(?:5\d{3}|60\d\d|18003): |"
         r"Cannot find (?:tsconfig|browserslist) file|Invalid (?:format version|workspace)|"
-        r"The specified tsconfig|(?:Cannot read|Failed to read) file [^\n]*tsconfig|"
-        r"(?:angular\.json|workspace)[^\n]*(?:JSON|parse|invalid)|InvalidSymbol|"
-        r"no such file or directory, [^\n]*(?:tsconfig|angular\.json)|"
+        r"The specified tsconfig|Cannot read file [^\n]*tsconfig|"
+        r"Failed to read file [^\n]*tsconfig|"
+        r"angular\.json[^\n]*(?:JSON|parse|invalid)|workspace[^\n]*(?:JSON|parse|invalid)|"
+        r"InvalidSymbol|no such file or directory, [^\n]*(?:tsconfig|angular\.json)|"
         r"Failed to (?:read|find) (?:index )?HTML|index\.html? [^\n]*(?:not found|does not exist)|"
         r"Entry point [^\n]*(?:not found|could not)|Could not resolve \"[^\"]*src/[^\"]*\.ts\"",
     ),
@@ -118,8 +121,9 @@ _STYLE = re.compile(
     re.MULTILINE,
 )
 _BUDGET = re.compile(r"exceeded maximum budget")
-#: A diagnostic's code; `TS-998001` is how older builders print NG8001.
-_CODE = re.compile(r"\b(?:error )?(TS|NG)(-99)?(\d{1,6}):")
+#: A diagnostic's code; `TS-998001` is how older builders print NG8001. What stands before it is
+#: looked at last, since a search is fast only where the first letters are known.
+_CODE = re.compile(r"(TS|NG)(?<!\w[TN][SG])(-99)?(\d{1,6}):")
 #: How a diagnostic begins: esbuild's, then webpack's (with the file that it is about).
 _DIAGNOSTIC = re.compile(
     r"^\s*[✘X▲!x] \[(ERROR|WARNING)\] ?|^(?:\S+ - )?(Error|Warning|error|warning): ", re.MULTILINE
