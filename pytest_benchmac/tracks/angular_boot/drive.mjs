@@ -30,8 +30,9 @@ const NO_BROWSER = 70;
 const site = fs.openSync(siteFile, 'r');
 const deadline = performance.now() + plan.budget_ms;
 const bounds = plan.bounds;
-// One page without content is enough to fail: the others get less time then.
+// One page that is not what it has to be is enough to fail: the others get less time then.
 let hopeless = false;
+const patience = (ms) => (hopeless ? ms / 4 : ms);
 
 class NoAnswer extends Error {}
 
@@ -256,7 +257,7 @@ class Visit {
 
   /** Wait, for a bounded time, until a text is shown. */
   async expect(text) {
-    const end = Math.min(performance.now() + plan.expect_ms, deadline);
+    const end = Math.min(performance.now() + patience(plan.expect_ms), deadline);
     const wanted = text.replace(/\s+/g, ' ');
     while (performance.now() < end && !this.crashed) {
       const shown = (await this.tree()).filter(([role]) => role === 'StaticText');
@@ -265,6 +266,7 @@ class Visit {
       }
       await pause(POLL_MS);
     }
+    hopeless = true;
   }
 
   async load() {
@@ -272,7 +274,7 @@ class Visit {
     await within(
       this.page.goto(plan.origin + this.route.path, { waitUntil: 'commit', timeout: ANSWER_MS }),
     );
-    const end = Math.min(started + (hopeless ? plan.render_ms / 4 : plan.render_ms), deadline);
+    const end = Math.min(started + patience(plan.render_ms), deadline);
     while (performance.now() < end && !this.crashed) {
       if (await this.rendered()) {
         return Math.round(performance.now() - started);
@@ -284,7 +286,7 @@ class Visit {
   }
 
   async act(interaction) {
-    const timeout = plan.expect_ms;
+    const timeout = patience(plan.expect_ms);
     for (const [selector, value] of Object.entries(interaction.fill)) {
       const field = this.page.locator(selector).first();
       await within(field.waitFor({ state: 'visible', timeout }), timeout + ANSWER_MS);
@@ -349,6 +351,7 @@ class Visit {
           throw error;
         }
         // What the page shows instead is worth knowing.
+        hopeless = true;
         page.problem = cut(error.message.split('\n')[0]);
       }
       page.settled = await this.settle();
@@ -365,7 +368,8 @@ class Visit {
     }
     this.startPage();
     this.pages.push(page);
-    return !page.problem;
+    // Nothing can be done on a page that is not there.
+    return !page.problem && (step > 0 || page.first_render_ms !== null);
   }
 
   async run() {
