@@ -750,7 +750,9 @@ class _Context:
     def read_file(self, path: PurePosixPath, *, max_bytes: int) -> bytes | None:
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             try:
-                copied = self.sandbox.copy_out(path, Path(folder), max_bytes=max_bytes, max_files=1)
+                copied = self.sandbox.copy_out(
+                    path, Path(folder), max_bytes=max_bytes, max_files=1
+                ).files
             except CopyLimitError:
                 return None
             return (Path(folder) / copied[0].path).read_bytes() if copied else None
@@ -791,7 +793,7 @@ def _copy_folders(
         try:
             copied = sandbox.copy_out(
                 wanted, destination / relative, max_bytes=left_bytes, max_files=left_files
-            )
+            ).files
         except CopyLimitError:
             omitted.append(str(relative))
             continue

@@ -308,6 +308,22 @@ class SourceTree:
         return [path for path in self.files if path.rpartition("/")[2] in names]
 
 
+@dataclass(frozen=True)
+class Uncopied:
+    """What lies in a sandbox's tree and in no copy of it: see `Sandbox.copy_out`."""
+
+    #: Target of every symbolic link, by path.
+    links: Mapping[str, str] = field(default_factory=dict)
+    #: Files whose names are no text or act on terminals.
+    files: frozenset[str] = frozenset()
+    #: Why this is not all; empty when it is.
+    problem: str = ""
+
+
+#: Of trees on the host that nobody copied.
+ALL_COPIED = Uncopied()
+
+
 def decode(content: bytes) -> str:
     """Text as compilers read it: UTF-16 with a byte order mark, else UTF-8, never failing."""
     for mark, encoding in _ENCODINGS:

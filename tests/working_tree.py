@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
+
+from pytest_benchmac.integrity import SourceTree
+from pytest_benchmac.sandbox.base import Copied, CopiedFile
+
+
+def all_copied(tree: SourceTree) -> Copied:
+    """What a copy of the tree says that leaves nothing out."""
+    return Copied(
+        tuple(
+            CopiedFile(
+                PurePosixPath(path),
+                size,
+                hashlib.sha256((tree.root / path).read_bytes()).hexdigest(),
+            )
+            for path, size in tree.files.items()
+        )
+    )
 
 
 class WorkingTree:

@@ -106,6 +106,16 @@ class CopiedFile:
 
 
 @dataclass(frozen=True)
+class Copied:
+    """What `copy_out` brought."""
+
+    files: tuple[CopiedFile, ...] = ()
+    #: Paths of the regular files that it did not bring, since no other system need take their
+    #: names: they are no text, or have characters that terminals act on.
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class SandboxDescription:
     """What the record says about the sandbox."""
 
@@ -159,13 +169,13 @@ class Sandbox(Protocol):
 
     def copy_out(
         self, source: PurePosixPath, destination: Path, *, max_bytes: int, max_files: int
-    ) -> tuple[CopiedFile, ...]:
+    ) -> Copied:
         """Copy a file or folder out of the sandbox into the folder `destination`.
 
         Only regular files and folders below `source` are taken: links, devices and sockets are
-        left out, and names cannot leave `destination`. Nothing there is `()`, and so is a source
-        below `project`, `home` or `inbox` that has a link among its own components. More than
-        `max_bytes` or `max_files` raises `CopyLimitError`, and nothing is kept.
+        not, and names cannot leave `destination`. Nothing there brings nothing, and so does a
+        source below `project`, `home` or `inbox` that has a link among its own components. More
+        than `max_bytes` or `max_files` raises `CopyLimitError`, and nothing is kept.
         """
         ...
 

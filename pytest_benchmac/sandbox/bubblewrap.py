@@ -31,7 +31,7 @@ from pytest_benchmac.sandbox.base import (
     STAGE_UID,
     Availability,
     CommandResult,
-    CopiedFile,
+    Copied,
     NetworkAttachment,
     PreparedImage,
     SandboxDescription,
@@ -319,7 +319,7 @@ class BubblewrapSandbox:
 
     def copy_out(
         self, source: PurePosixPath, destination: Path, *, max_bytes: int, max_files: int
-    ) -> tuple[CopiedFile, ...]:
+    ) -> Copied:
         """Copy regular files out; see `base.Sandbox.copy_out`."""
         inside = relative_to_root(source, commands.VOLUME)
         return copy_from_folder(

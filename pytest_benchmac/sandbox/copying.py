@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from pytest_benchmac.errors import CopyLimitError
-from pytest_benchmac.sandbox.base import CopiedFile
+from pytest_benchmac.sandbox.base import Copied, CopiedFile
 
 _CHUNK = 1024 * 1024
 
@@ -51,7 +51,7 @@ def relative_to_root(path: PurePosixPath, root: PurePosixPath) -> PurePosixPath:
 
 def copy_from_tar(
     stream: Iterable[bytes], destination: Path, *, max_bytes: int, max_files: int
-) -> tuple[CopiedFile, ...]:
+) -> Copied:
     """Keep the regular files of a tar of one folder (or one file), as an engine sends it.
 
     Raises:
@@ -67,7 +67,7 @@ def copy_from_tar(
 
 def copy_from_folder(
     root: Path, source: PurePosixPath, destination: Path, *, max_bytes: int, max_files: int
-) -> tuple[CopiedFile, ...]:
+) -> Copied:
     """Keep the regular files of `root`/`source`, whose owner may be hostile; links are never used.
 
     Raises:
@@ -180,10 +180,11 @@ def _check_entries(count: int, max_files: int) -> None:
 
 def _keep(
     offered: Iterable[_Offered], destination: Path, *, max_bytes: int, max_files: int
-) -> tuple[CopiedFile, ...]:
+) -> Copied:
     """Write what is offered to a folder of its own, and move it to `destination` if all fits."""
     destination.parent.mkdir(parents=True, exist_ok=True)
     kept: dict[PurePosixPath, CopiedFile] = {}
+    left_out: list[str] = []
     total = 0
     with tempfile.TemporaryDirectory(dir=destination.parent, prefix=".partial-") as scratch:
         for each in offered:
@@ -191,6 +192,9 @@ def _keep(
             if each.path in kept or (each.same_as and original is None):
                 continue
             if not _representable(each.path):
+                left_out.append(str(each.path))
+                if len(left_out) > max_files:
+                    raise CopyLimitError(f"more than {max_files} files with odd names")
                 continue
             size = original.bytes if original else each.size
             total += size
@@ -210,7 +214,7 @@ def _keep(
             target = destination / path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.move(Path(scratch) / path, target)
-    return tuple(kept.values())
+    return Copied(tuple(kept.values()), tuple(left_out))
 
 
 def _write(content: IO[bytes], target: Path, size: int) -> tuple[int, str]:

@@ -39,7 +39,7 @@ from pytest_benchmac.sandbox.base import (
     STAGE_UID,
     Availability,
     CommandResult,
-    CopiedFile,
+    Copied,
     NetworkAttachment,
     PreparedImage,
     SandboxDescription,
@@ -494,16 +494,16 @@ class DockerSandbox:
 
     def copy_out(
         self, source: PurePosixPath, destination: Path, *, max_bytes: int, max_files: int
-    ) -> tuple[CopiedFile, ...]:
+    ) -> Copied:
         """Copy regular files out; see `base.Sandbox.copy_out`."""
         self._check_alive()
         inside = relative_to_root(source, commands.VOLUME)
         with _engine_errors(f"copying {source} out"):
             for path in reversed(inside.parents[:-1]):
                 if self._file_mode(commands.VOLUME / path) != _DIRECTORY:
-                    return ()
+                    return Copied()
             if self._file_mode(source) not in {_DIRECTORY, _REGULAR}:
-                return ()
+                return Copied()
             pieces, _ = self._api.get_archive(self._id, str(source))
             try:
                 return copy_from_tar(pieces, destination, max_bytes=max_bytes, max_files=max_files)

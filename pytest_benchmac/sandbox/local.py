@@ -22,7 +22,7 @@ from pytest_benchmac.sandbox.base import (
     CA_BUNDLE,
     Availability,
     CommandResult,
-    CopiedFile,
+    Copied,
     NetworkAttachment,
     PreparedImage,
     SandboxDescription,
@@ -157,7 +157,7 @@ class LocalSandbox:
 
     def copy_out(
         self, source: PurePosixPath, destination: Path, *, max_bytes: int, max_files: int
-    ) -> tuple[CopiedFile, ...]:
+    ) -> Copied:
         """Copy regular files out; see `base.Sandbox.copy_out`."""
         inside = relative_to_root(source, PurePosixPath(self._volume))
         return copy_from_folder(

@@ -45,7 +45,7 @@ def pack(
         if done.exit_code != 0:
             return False
         with TemporaryDirectory(dir=destination.parent) as folder:
-            copied = sandbox.copy_out(packed, Path(folder), max_bytes=max_bytes, max_files=1)
+            copied = sandbox.copy_out(packed, Path(folder), max_bytes=max_bytes, max_files=1).files
             for file in copied:
                 (Path(folder) / file.path).replace(destination)
         return bool(copied)

@@ -38,6 +38,7 @@ from pytest_benchmac.model import (
     Verdict,
 )
 from pytest_benchmac.sandbox import commands
+from pytest_benchmac.sandbox.base import Copied
 from pytest_benchmac.settings import MIB
 from pytest_benchmac.tracks.base import (
     BaseFile,
@@ -287,8 +288,8 @@ class MavenTrack:
     def learn(self, context: StageContext) -> BaselineFacts:
         """Survey the untouched base, and count the tests that run in it."""
         instance = _narrow(context.instance)
-        tree, digests = _copy_tree(context, "base")
-        survey, project = survey_of(tree, digests)
+        tree, copied = _copy_tree(context, "base")
+        survey, project = survey_of(tree, copied)
         ran = _maven(context, instance.commands.verify, instance.timeouts.verify)
         if ran.attempt.exit_code != 0:
             raise BaselineError(
@@ -417,8 +418,8 @@ def _compile(context: StageContext, instance: MavenInstance) -> dict[str, Any]:
     with context.fresh() as room:
         if not run_patch_stage(room, instance.timeouts.patch)["applied"]:
             raise InfrastructureError("the patch applied to one copy of the base, but not another")
-        tree, digests = _copy_tree(room, "patched")
-        survey, project = survey_of(tree, digests)
+        tree, copied = _copy_tree(room, "patched")
+        survey, project = survey_of(tree, copied)
         _write(context, "survey.json", survey.model_dump(mode="json"))
         _check_sources(context, instance, survey, project)
         ran = _maven(room, instance.commands.compile, instance.timeouts.compile)
@@ -526,14 +527,14 @@ def _tools(ran: Ran) -> dict[str, str]:
     return {tool: match[1].decode() for tool, match in found.items() if match}
 
 
-def _copy_tree(context: StageContext, name: str) -> tuple[SourceTree, dict[str, str]]:
-    """The whole project below the scratch folder, and the digests of its files."""
+def _copy_tree(context: StageContext, name: str) -> tuple[SourceTree, Copied]:
+    """The whole project below the scratch folder, and what was copied."""
     destination = context.scratch / name
     copied = context.sandbox.copy_out(
         context.sandbox.project, destination, max_bytes=_TREE_BYTES, max_files=_TREE_FILES
     )
     destination.mkdir(exist_ok=True)
-    return SourceTree.scan(destination), {str(file.path): file.sha256 for file in copied}
+    return SourceTree.scan(destination), copied
 
 
 def _folders(project: Project, names: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from pytest_benchmac.tracks.maven_checks.pom import Project
 from pytest_benchmac.tracks.maven_checks.pom_rules import check_poms
 from pytest_benchmac.tracks.maven_checks.source_rules import check_files, check_java
 from pytest_benchmac.tracks.maven_checks.survey import Survey, survey_of
+from tests.working_tree import all_copied
 
 INSTANCES = load_instances(pattern="*_java8_to_17")
 WAYMARK = INSTANCES["waymark_java8_to_17"]
@@ -67,8 +68,7 @@ def submission_of(instance: Instance, name: str, content: bytes, folder: Path) -
 
 def survey(root: Path) -> tuple[Survey, Project]:
     tree = SourceTree.scan(root)
-    digests = {p: hashlib.sha256((root / p).read_bytes()).hexdigest() for p in tree.files}
-    return survey_of(tree, digests)
+    return survey_of(tree, all_copied(tree))
 
 
 @cache

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_benchmac.errors import CopyLimitError
 from pytest_benchmac.model import Instance
-from pytest_benchmac.sandbox.base import Sandbox
+from pytest_benchmac.sandbox.base import Copied, Sandbox
 from pytest_benchmac.settings import MIB, Settings
 from tests.sandbox.test_sandbox_run import local_sandbox
 
@@ -52,14 +52,14 @@ def test_folders_and_files_come_out(sandbox: Sandbox, log: Path, tmp_path: Path)
         "chmod 400 dist/one"
     )
     sandbox.run(make, timeout_s=20, log=log)
-    copied = sandbox.copy_out(sandbox.project / "dist", tmp_path / "out", **BOUNDS)
+    copied = sandbox.copy_out(sandbox.project / "dist", tmp_path / "out", **BOUNDS).files
     assert names(tmp_path / "out") == {"one", "a/b/two", "empty", "bytes", "with space"}
     assert {str(each.path) for each in copied} == names(tmp_path / "out")
     for each in copied:
         content = (tmp_path / "out" / each.path).read_bytes()
         assert (len(content), hashlib.sha256(content).hexdigest()) == (each.bytes, each.sha256)
     # A single file keeps its name, and joins what is there.
-    single = sandbox.copy_out(sandbox.project / "dist" / "bytes", tmp_path / "out", **BOUNDS)
+    single = sandbox.copy_out(sandbox.project / "dist" / "bytes", tmp_path / "out", **BOUNDS).files
     assert [(str(each.path), each.bytes) for each in single] == [("bytes", 2)]
     assert (tmp_path / "out" / "bytes").read_bytes() == b"\0\xff"
     assert len(names(tmp_path / "out")) == 5
@@ -67,7 +67,7 @@ def test_folders_and_files_come_out(sandbox: Sandbox, log: Path, tmp_path: Path)
 
 def test_what_is_not_there_is_nothing(shared: Sandbox, tmp_path: Path) -> None:
     for path in ("nothing", "nothing/below", "README/below"):
-        assert shared.copy_out(shared.project / path, tmp_path / "out", **BOUNDS) == ()
+        assert shared.copy_out(shared.project / path, tmp_path / "out", **BOUNDS) == Copied()
     with pytest.raises(ValueError, match="not below"):
         shared.copy_out(PurePosixPath("/etc/passwd"), tmp_path / "out", **BOUNDS)
     with pytest.raises(ValueError, match="not below"):
@@ -97,7 +97,7 @@ def test_links_devices_and_sockets_stay_inside(sandbox: Sandbox, log: Path, tmp_
         "root/etc/passwd",
         "root/benchmac/project/README",
     ):
-        assert sandbox.copy_out(sandbox.project / path, tmp_path / "none", **BOUNDS) == ()
+        assert sandbox.copy_out(sandbox.project / path, tmp_path / "none", **BOUNDS) == Copied()
     assert not (tmp_path / "none").exists() or names(tmp_path / "none") == set()
 
 
@@ -124,10 +124,10 @@ def test_more_than_the_bounds_is_refused_as_a_whole(
     assert not (tmp_path / "out").exists()
     assert list(tmp_path.glob(".partial*")) == []
     # The sandbox is none the worse.
-    assert sandbox.copy_out(sandbox.project / "README", tmp_path / "out", **BOUNDS) != ()
+    assert sandbox.copy_out(sandbox.project / "README", tmp_path / "out", **BOUNDS).files
 
 
-def test_names_that_no_record_can_hold_are_left_out(
+def test_names_that_no_record_can_hold_are_left_out_and_told(
     sandbox: Sandbox, log: Path, tmp_path: Path
 ) -> None:
     make = (
@@ -135,8 +135,9 @@ def test_names_that_no_record_can_hold_are_left_out(
         ": > \"dist/$(printf 'esc\\033[31m')\"; : > \"dist/$(printf 'bad\\377')\"; : > dist/ünï"
     )
     assert sandbox.run(make, timeout_s=20, log=log).exit_code == 0
-    sandbox.copy_out(sandbox.project / "dist", tmp_path / "out", **BOUNDS)
+    copied = sandbox.copy_out(sandbox.project / "dist", tmp_path / "out", **BOUNDS)
     assert names(tmp_path / "out") == {"plain", "ünï"}
+    assert set(copied.left_out) == {"new\nline", "esc\x1b[31m", "bad\udcff"}
 
 
 def test_a_tree_deeper_than_any_path_is_removed_with_the_sandbox(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pytest_benchmac.integrity import ALL_COPIED, Uncopied
 from pytest_benchmac.model import Finding, Severity
 from pytest_benchmac.tracks.angular import AngularCommands, AngularInstance, AngularMigration
 from pytest_benchmac.tracks.angular_integrity import Snapshot, SourceReport, check_snapshots
@@ -52,7 +53,7 @@ class Tree(WorkingTree):
 
     root: Path
     base: Base
-    links: list[tuple[str, str]] = field(default_factory=list)
+    uncopied: Uncopied = ALL_COPIED
     registry_hosts: frozenset[str] = frozenset()
 
     def build(self, change: Callable[[Any], object], section: str = "options") -> None:
@@ -68,7 +69,7 @@ class Tree(WorkingTree):
         return check_snapshots(
             old,
             new,
-            self.links,
+            self.uncopied,
             instance(self.base.target, build),
             registry_hosts=self.registry_hosts,
         )

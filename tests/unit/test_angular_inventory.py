@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_benchmac.dataset import load_instance
-from pytest_benchmac.integrity import Findings, SourceTree
+from pytest_benchmac.integrity import ALL_COPIED, Findings, SourceTree
 from pytest_benchmac.tracks.angular_integrity import (
     Inventory,
     check_bundle,
@@ -381,7 +381,7 @@ def test_component_that_nothing_uses_may_go(base: Base, tmp_path: Path) -> None:
     old.write("src/app/dead.ts", dead.replace("{{", "{").replace("}}", "}"))
     old.append("src/main.ts", "import './app/dead';\n")
     new = base.copy(tmp_path / "patched")
-    report = check_sources(old.root, new.root, (), instance(19))
+    report = check_sources(old.root, new.root, ALL_COPIED, instance(19))
     assert len(report.baseline_inventory.components) == 40
     assert fatal(report.findings) == set(), report.findings
 
@@ -444,7 +444,7 @@ def test_thesis_silver_patches_are_clean(tmp_path: Path, name: str) -> None:
             tar.extractall(folder, filter="data")
         trees.append(folder)
     target = int(name.rpartition("_v")[2])
-    report = check_sources(trees[0], trees[1], (), instance(target))
+    report = check_sources(trees[0], trees[1], ALL_COPIED, instance(target))
     assert fatal(report.findings) == set(), report.findings
     assert report.recalls["components"] == 1.0
     assert min(report.recalls.values()) >= 0.9

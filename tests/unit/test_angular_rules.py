@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from angular_trees import REGISTRY, Base, Tree, fatal, instance, warned
 
-from pytest_benchmac.integrity import verdict_of
+from pytest_benchmac.integrity import ALL_COPIED, Uncopied, verdict_of
 from pytest_benchmac.model import Severity, Verdict
 from pytest_benchmac.tracks.angular_integrity import check_sources
 
@@ -51,17 +51,17 @@ def tree(base: Base, tmp_path: Path) -> Tree:
 
 @attack("symlink-added")
 def link_out_of_the_tree(tree: Tree) -> None:
-    tree.links.append(("src/assets", "/etc"))
+    tree.uncopied = Uncopied(links={"src/assets": "/etc"})
 
 
 @attack("symlink-added")
 def link_that_names_a_configuration(tree: Tree) -> None:
-    tree.links.append(("tailwind.config.js", "src/harmless.txt"))
+    tree.uncopied = Uncopied(links={"tailwind.config.js": "src/harmless.txt"})
 
 
-@attack("path-unprintable")
+@attack("file-not-readable")
 def terminal_escape_in_a_name(tree: Tree) -> None:
-    tree.write("src/\x1b[2Jgreen.ts", "export {};")
+    tree.uncopied = Uncopied(files=frozenset({"src/\x1b[2Jgreen.ts"}))
 
 
 @attack("node-modules-committed")
@@ -762,11 +762,11 @@ def test_baseline_with_postcss_may_get_tailwind(base: Base, tmp_path: Path) -> N
     patched = base.copy(tmp_path / "patched")
     patched.write("postcss.config.json", '{"plugins": {"tailwindcss": {}, "autoprefixer": {}}}')
     patched.write("tailwind.config.js", "module.exports = { content: ['./src/**/*.html'] };")
-    report = check_sources(tree.root, patched.root, (), instance(19))
+    report = check_sources(tree.root, patched.root, ALL_COPIED, instance(19))
     assert fatal(report.findings) == set()
     assert any("Tailwind" in reason for reason in report.builds_can_differ)
     patched.write("postcss.config.json", '{"plugins": {"./evil.js": {}}}')
-    report = check_sources(tree.root, patched.root, (), instance(19))
+    report = check_sources(tree.root, patched.root, ALL_COPIED, instance(19))
     assert fatal(report.findings) == {"postcss-local-plugin"}
 
 
@@ -786,7 +786,7 @@ def test_what_the_baseline_had_is_no_finding(base: Base, tmp_path: Path) -> None
         tree.write("vendor/rxjs/node_modules/tslib/tslib.js", "")
     trees[1].move("src/legacy.js", "src/js/legacy.js")
     trees[1].build(lambda o: o.update(scripts=["src/js/legacy.js"]))
-    report = check_sources(trees[0].root, trees[1].root, (), instance(19))
+    report = check_sources(trees[0].root, trees[1].root, ALL_COPIED, instance(19))
     assert fatal(report.findings) == set(), report.findings
 
 

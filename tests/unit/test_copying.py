@@ -54,7 +54,7 @@ def test_names_cannot_leave_the_folder(tmp_path: Path) -> None:
         ("dist/worse", "=dist/../../../etc/passwd"),
     )
     out = tmp_path / "a" / "out"
-    copied = copy_from_tar(pieces(data), out, max_bytes=1000, max_files=100)
+    copied = copy_from_tar(pieces(data), out, max_bytes=1000, max_files=100).files
     assert names(tmp_path) == {f"a/out/{each.path}" for each in copied}
     assert not any(path.is_symlink() for path in tmp_path.rglob("*"))
     assert {"good", "hard", "folder/evil"} <= {str(each.path) for each in copied}
@@ -66,7 +66,8 @@ def test_names_cannot_leave_the_folder(tmp_path: Path) -> None:
 
 def test_hard_links_count(tmp_path: Path) -> None:
     data = archive(("d/a", b"x" * 400), ("d/b", "=d/a"), ("d/c", "=d/a"))
-    assert len(copy_from_tar(pieces(data), tmp_path / "out", max_bytes=1200, max_files=3)) == 3
+    copied = copy_from_tar(pieces(data), tmp_path / "out", max_bytes=1200, max_files=3)
+    assert len(copied.files) == 3
     for bounds in ({"max_bytes": 1199, "max_files": 3}, {"max_bytes": 1200, "max_files": 2}):
         with pytest.raises(CopyLimitError):
             copy_from_tar(pieces(data), tmp_path / "other", **bounds)
@@ -75,7 +76,8 @@ def test_hard_links_count(tmp_path: Path) -> None:
 
 def test_the_bounds_are_exact(tmp_path: Path) -> None:
     data = archive(("d/a", b"x" * 10), ("d/b", b"x" * 10))
-    assert len(copy_from_tar(pieces(data), tmp_path / "out", max_bytes=20, max_files=2)) == 2
+    copied = copy_from_tar(pieces(data), tmp_path / "out", max_bytes=20, max_files=2)
+    assert len(copied.files) == 2
     with pytest.raises(CopyLimitError, match="19 bytes"):
         copy_from_tar(pieces(data), tmp_path / "out2", max_bytes=19, max_files=2)
     with pytest.raises(CopyLimitError, match="1 files"):
@@ -91,11 +93,13 @@ def test_an_archive_that_breaks_off_is_an_error_and_nothing_is_kept(tmp_path: Pa
 
 def test_of_two_files_of_one_name_the_first_counts(tmp_path: Path) -> None:
     data = archive(("d/a", b"one"), ("d/a", b"two"))
-    copied = copy_from_tar(pieces(data), tmp_path / "out", max_bytes=100, max_files=9)
+    copied = copy_from_tar(pieces(data), tmp_path / "out", max_bytes=100, max_files=9).files
     assert [(str(each.path), each.bytes) for each in copied] == [("a", 3)]
     assert (tmp_path / "out" / "a").read_bytes() == b"one"
 
 
 def test_a_single_file_keeps_its_name(tmp_path: Path) -> None:
-    copied = copy_from_tar(pieces(archive(("file", b"x"))), tmp_path, max_bytes=9, max_files=9)
+    copied = copy_from_tar(
+        pieces(archive(("file", b"x"))), tmp_path, max_bytes=9, max_files=9
+    ).files
     assert [str(each.path) for each in copied] == ["file"]

@@ -5,7 +5,6 @@ What they have to catch is in tests/maven, on our own instances.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from pytest_benchmac.tracks.maven_checks.source_rules import (
     check_reports,
 )
 from pytest_benchmac.tracks.maven_checks.survey import Survey, survey_of
+from tests.working_tree import all_copied
 
 POM = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -80,8 +80,7 @@ def survey(folder: Path, files: Mapping[str, str]) -> tuple[Survey, Project]:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
     tree = SourceTree.scan(folder)
-    digests = {p: hashlib.sha256((folder / p).read_bytes()).hexdigest() for p in tree.files}
-    return survey_of(tree, digests)
+    return survey_of(tree, all_copied(tree))
 
 
 def findings(folder: Path, files: Mapping[str, str], patch: bytes = b"") -> tuple[Finding, ...]:
@@ -373,6 +372,19 @@ def test_cheats_are_fatal(name: str, tmp_path: Path) -> None:
     files, code = CHEATS[name]
     found = findings(tmp_path, files)
     assert code in {f.code for f in found if f.severity is Severity.FATAL}
+
+
+def test_a_file_that_no_copy_has_is_fatal(tmp_path: Path) -> None:
+    base, _ = survey(tmp_path / "base", BASE)
+    patched, _ = survey(tmp_path / "patched", BASE)
+    hidden = patched.model_copy(update={"left_out": ("src/main/java/a/A\u200cB.java",)})
+    found = Findings()
+    check_files(found, base, hidden, None)
+    assert [each.code for each in found.result()] == ["file-not-readable"]
+    # What the base has as well is not the patch's.
+    found = Findings()
+    check_files(found, hidden, hidden, None)
+    assert found.result() == ()
 
 
 @pytest.mark.parametrize("mode", [b"new file mode 120000", b"new mode 160000"])

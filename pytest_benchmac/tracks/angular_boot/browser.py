@@ -288,7 +288,7 @@ def drive(
     except ValidationError as error:
         first = error.errors()[0]
         raise BrokenBootError(f"the boot's record is not one: {first['msg']}") from error
-    taken = {str(file.path) for file in copied}
+    taken = {str(file.path) for file in copied.files}
     for page in driven.pages:
         if page.screenshot is not None and page.screenshot not in taken:
             raise BrokenBootError(f"the boot's record names a screenshot {page.screenshot} of none")

@@ -6,12 +6,11 @@ runs what a patch wrote.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_benchmac.integrity import Findings, SourceTree
+from pytest_benchmac.integrity import ALL_COPIED, Findings, SourceTree, Uncopied
 from pytest_benchmac.model import Finding, ForeignText, Model
 from pytest_benchmac.tracks.angular_integrity.builds import can_builds_differ
 from pytest_benchmac.tracks.angular_integrity.bundle import check_artifacts, script_bytes
@@ -62,10 +61,10 @@ class SourceReport(Model):
 def check_sources(
     base: Path,
     patched: Path,
-    links: Sequence[tuple[str, str]],
+    uncopied: Uncopied,
     instance: AngularInstance,
     *,
-    base_links: Sequence[tuple[str, str]] = (),
+    base_uncopied: Uncopied = ALL_COPIED,
     registry_hosts: AbstractSet[str] = frozenset(),
 ) -> SourceReport:
     """Look at a patched tree beside its base, as both were copied out of fresh sandboxes.
@@ -73,9 +72,9 @@ def check_sources(
     Args:
         base: the untouched tree, on the host.
         patched: the tree right after the patch was applied.
-        links: symbolic links of the patched tree, which copies leave out, as (path, target).
+        uncopied: what the copy of the patched tree leaves out.
         instance: for its command lines and target version.
-        base_links: symbolic links of the base.
+        base_uncopied: what the copy of the base leaves out.
         registry_hosts: hosts that lock files may name beside those that the base's does, in lower
             case; when empty, another host is a warning and not fatal.
 
@@ -85,23 +84,23 @@ def check_sources(
     old = Snapshot.scan(base, instance.commands.build)
     new = Snapshot.scan(patched, instance.commands.build, old)
     return check_snapshots(
-        old, new, links, instance, base_links=base_links, registry_hosts=registry_hosts
+        old, new, uncopied, instance, base_uncopied=base_uncopied, registry_hosts=registry_hosts
     )
 
 
 def check_snapshots(
     old: Snapshot,
     new: Snapshot,
-    links: Sequence[tuple[str, str]],
+    uncopied: Uncopied,
     instance: AngularInstance,
     *,
-    base_links: Sequence[tuple[str, str]] = (),
+    base_uncopied: Uncopied = ALL_COPIED,
     registry_hosts: AbstractSet[str] = frozenset(),
 ) -> SourceReport:
     """As `check_sources`; a snapshot of the base serves any number of patches."""
     findings = Findings()
     commands = instance.commands
-    check_tree(old.tree, new.tree, links, base_links, findings)
+    check_tree(old.tree, new.tree, base_uncopied, uncopied, findings)
     check_packages(old.packages, new.packages, findings, registry_hosts)
     check_package_files(old.tree, new.tree, findings)
     check_workspace(

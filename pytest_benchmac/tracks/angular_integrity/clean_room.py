@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from pytest_benchmac.errors import SandboxError
-from pytest_benchmac.integrity import Findings, SourceTree
+from pytest_benchmac.integrity import Findings, SourceTree, Uncopied
 from pytest_benchmac.sandbox.base import CommandResult
 from pytest_benchmac.settings import MIB
 from pytest_benchmac.tracks.angular_integrity.closed_world import MAX_LISTING_BYTES, Listing
@@ -103,27 +103,24 @@ class CleanRoom:
             capture_bytes=capture_bytes,
         )
 
-    def source(self, name: str) -> SourceTree:
-        """The source as it is now, copied to the host, without the repository.
+    def source(self, name: str) -> tuple[SourceTree, Uncopied]:
+        """The source as it is now, copied to the host, and what of it was not copied.
+
+        The repository itself is left out.
 
         Raises:
             CopyLimitError: it is larger than the harness looks at.
+            SandboxError: the sandbox failed, or is too slow.
         """
         root = self.context.scratch / name
-        self.sandbox.copy_out(
+        copied = self.sandbox.copy_out(
             self.sandbox.project, root, max_bytes=MAX_TREE_BYTES, max_files=MAX_TREE_FILES
         )
         root.mkdir(exist_ok=True)
         shutil.rmtree(root / ".git", ignore_errors=True)
-        return SourceTree.scan(root)
-
-    def links(self) -> Listing:
-        """Links and other odd entries of the source, which are not copied to the host.
-
-        Raises:
-            SandboxError: the sandbox failed, or is too slow.
-        """
-        return self._list(".", "links", ".git")
+        listing = self._list(".", "links", ".git")
+        uncopied = Uncopied(listing.links, frozenset(copied.left_out), listing.problem)
+        return SourceTree.scan(root), uncopied
 
     def packages(self, *leave_out: str) -> Listing:
         """What is installed now, with digests.

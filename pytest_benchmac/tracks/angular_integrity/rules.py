@@ -13,6 +13,7 @@ from pathlib import Path
 from pytest_benchmac.integrity import (
     Findings,
     SourceTree,
+    Uncopied,
     decode,
     line_of,
     normal_path,
@@ -167,8 +168,8 @@ class Snapshot:
 def check_tree(
     base: SourceTree,
     patched: SourceTree,
-    links: Sequence[tuple[str, str]],
-    base_links: Sequence[tuple[str, str]],
+    base_uncopied: Uncopied,
+    uncopied: Uncopied,
     findings: Findings,
 ) -> None:
     """Names and kinds of what lies in the tree."""
@@ -178,7 +179,7 @@ def check_tree(
             f"The patched tree cannot be looked at as a whole: {patched.problem}.",
             seen=patched.problem,
         )
-    for path, target in sorted(set(links) - set(base_links)):
+    for path, target in sorted(uncopied.links.items() - base_uncopied.links.items()):
         findings.fatal(
             "symlink-added",
             "The patch adds a symbolic link, by which a file has more names than one.",
@@ -186,11 +187,15 @@ def check_tree(
             expected="a file",
             seen=f"-> {target}",
         )
-    for path in patched.others:
-        if path not in base.others and path not in {link for link, _ in links}:
-            findings.fatal(
-                "special-file-added", "The patch adds what is no file and no folder.", file=path
-            )
+    if uncopied.problem:
+        findings.fatal("too-large", f"More is in the tree than is read: {uncopied.problem}")
+    for path in sorted(uncopied.files - base_uncopied.files):
+        findings.fatal(
+            "file-not-readable",
+            "The patch adds a file whose name is no text or acts on terminals.",
+            file=path,
+            seen=shown(path),
+        )
     old_folders = base.folders
     for path in sorted(patched.folders - old_folders):
         name = path.rpartition("/")[2]
@@ -207,21 +212,17 @@ def check_tree(
     for path in patched.files:
         if path in base.files:
             continue
-        if not path.isprintable():
-            findings.fatal(
-                "path-unprintable",
-                "The patch adds a file whose name has characters that terminals act on, or that "
-                "are no text.",
-                file=path,
-                seen=shown(path),
-            )
         name = path.rpartition("/")[2]
         if name == "node_modules":
             findings.fatal("node-modules-committed", "A file has the name node_modules.", file=path)
         if name.lower() == ".git":
             findings.fatal("git-committed", "A file has the name .git.", file=path)
         elif name == ".gitmodules":
-            findings.warning("git-submodules", "The patch adds submodules.", file=path)
+            findings.fatal(
+                "git-submodules",
+                "The patch adds submodules, and what is in them is in no patch.",
+                file=path,
+            )
     known = {match for path in base.named(".gitattributes") for match in _filters(base, path)}
     for path in patched.named(".gitattributes"):
         for match, line in _filters(patched, path).items():

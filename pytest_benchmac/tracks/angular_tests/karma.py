@@ -177,7 +177,7 @@ class Karma:
             try:
                 copied = sandbox.copy_out(
                     self._result, Path(folder), max_bytes=_RESULT_BYTES, max_files=1
-                )
+                ).files
             except CopyLimitError as error:
                 raise BrokenRunError(f"the tests' result is too large: {error}") from error
             content = (Path(folder) / copied[0].path).read_bytes() if copied else None

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from pytest_benchmac.integrity import Findings
+from pytest_benchmac.integrity import Findings, shown
 from pytest_benchmac.tracks.maven_checks.javafiles import JavaType, is_test
 from pytest_benchmac.tracks.maven_checks.javatests import declared_tests
 from pytest_benchmac.tracks.maven_checks.survey import Survey
@@ -87,6 +87,13 @@ def check_files(findings: Findings, base: Survey, patched: Survey, patch: Path |
     if patch is not None and (match := _LINK_MODE.search(patch.read_bytes())):
         kind = "symbolic link" if match[1] == b"120000" else "submodule"
         findings.fatal("link", f"The patch makes a {kind}.")
+    for path in sorted(set(patched.left_out) - set(base.left_out)):
+        findings.fatal(
+            "file-not-readable",
+            "The patch adds a file whose name is no text or acts on terminals.",
+            file=path,
+            seen=shown(path),
+        )
     for path, why in patched.unread.items():
         if path.endswith(".java") and path not in base.unread:
             findings.fatal("unreadable", f"A source cannot be read: {why}", file=path)

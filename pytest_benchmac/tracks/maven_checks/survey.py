@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from xml.etree.ElementTree import tostring
 
 from pytest_benchmac.integrity import SourceTree
 from pytest_benchmac.model import ForeignText, Model, Sha256
+from pytest_benchmac.sandbox.base import Copied
 from pytest_benchmac.tracks.maven_checks.javafiles import JavaFile, read_java
 from pytest_benchmac.tracks.maven_checks.pom import Project, read_pom, read_project
 
@@ -21,8 +21,8 @@ class Survey(Model):
 
     #: Path -> digest of its content; without `.git`.
     files: dict[ForeignText, Sha256]
-    #: What is neither file nor folder.
-    others: tuple[ForeignText, ...] = ()
+    #: Files that are not looked at, since their names are no text or act on terminals.
+    left_out: tuple[ForeignText, ...] = ()
     #: Files that hold compiled code or an archive.
     binaries: tuple[ForeignText, ...]
     java: dict[ForeignText, JavaFile]
@@ -42,19 +42,19 @@ class Survey(Model):
         )
 
 
-def survey_of(tree: SourceTree, digests: Mapping[str, str]) -> tuple[Survey, Project]:
-    """Read a tree, whose files have these digests.
+def survey_of(tree: SourceTree, copied: Copied) -> tuple[Survey, Project]:
+    """Read a tree as it was copied.
 
     Raises:
         InfrastructureError: the Java parser cannot be started.
     """
-    files = {path: digest for path, digest in digests.items() if not path.startswith(".git/")}
+    files = {str(file.path): file.sha256 for file in copied.files if file.path.parts[0] != ".git"}
     java = read_java(tree)
     project = read_project(tree)
     return (
         Survey(
             files=files,
-            others=tree.others,
+            left_out=copied.left_out,
             binaries=tuple(path for path in files if _is_binary(tree, path)),
             java=dict(java.files),
             unread={**java.unread, **project.unread},
