@@ -304,7 +304,8 @@ class _TrackTable:
     """A table that gives up its width step by step.
 
     Percentages and words of headings go on lines of their own; where that is not enough, one
-    metric per stage is shown, and in the end none.
+    metric per stage is shown, then without what other columns and the notes tell, and in the end
+    none.
     """
 
     track: TrackLeaderboard
@@ -324,9 +325,10 @@ class _TrackTable:
         brief: dict[str, str] = {}
         for name in metrics:
             brief.setdefault(self.track.metrics[name].replace("_", " "), name)
-        for shown in (metrics, {name: stage for stage, name in brief.items()}):
+        one_each = {name: stage for stage, name in brief.items()}
+        for shown, counts in ((metrics, True), (one_each, True), (one_each, False)):
             broken = {name: heading.replace(" ", "\n") for name, heading in shown.items()}
-            narrow = _table(self.track, broken, separator="\n")
+            narrow = _table(self.track, broken, separator="\n", counts=counts)
             # Names fold, down to this much; everything else is lost when it is cut.
             if width(narrow) - max(0, names - _MIN_SUT_WIDTH) <= options.max_width:
                 yield narrow
@@ -335,7 +337,9 @@ class _TrackTable:
         yield Text(f"{len(metrics)} metrics do not fit here: widen the terminal, or see the page.")
 
 
-def _table(track: TrackLeaderboard, metrics: Mapping[str, str], separator: str) -> Table:
+def _table(
+    track: TrackLeaderboard, metrics: Mapping[str, str], separator: str, *, counts: bool = True
+) -> Table:
     table = Table(
         title=f"Leaderboard: {track.track}",
         title_justify="left",
@@ -348,7 +352,8 @@ def _table(track: TrackLeaderboard, metrics: Mapping[str, str], separator: str) 
     table.add_column("#", justify="right")
     table.add_column("SUT", overflow="fold")
     interval = ["95% interval"] if track.statistics is not None else []
-    for heading in (*metrics.values(), "resolved", *interval, "failed", "errors"):
+    counted = ["failed", "errors"] if counts else []
+    for heading in (*metrics.values(), "resolved", *interval, *counted):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in track.rows:
         statistics = statistics_of(track, row.sut)
@@ -362,8 +367,7 @@ def _table(track: TrackLeaderboard, metrics: Mapping[str, str], separator: str) 
             ),
             _cell(row.resolved, row.judged, row.resolved_percentage, separator),
             *([_terminal_interval(statistics.resolved_interval)] if statistics else []),
-            str(row.failed),
-            str(row.errors),
+            *([str(row.failed), str(row.errors)] if counts else []),
         )
     return table
 

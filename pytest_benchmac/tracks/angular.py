@@ -40,6 +40,7 @@ from pytest_benchmac.tracks.angular_boot.config import Boot
 from pytest_benchmac.tracks.angular_boot.stage import boot_stage, learn_boot
 from pytest_benchmac.tracks.angular_failures import (
     AngularCause,
+    diagnose_boot,
     diagnose_build,
     diagnose_install,
 )
@@ -345,13 +346,15 @@ class AngularTrack:
     def diagnose(
         self, stage: str, output: str, *, reason: str, observations: Mapping[str, Any]
     ) -> Diagnosis | None:
-        """Why install, version check, build or tests failed; see docs/failures.md."""
+        """Why install, version check, build, boot or tests failed; see docs/failures.md."""
         if stage == "install":
             return diagnose_install(output)
         if stage == "build":
             return diagnose_build(output)
         if stage == "version" and observations.get("parsed"):
             return Diagnosis(cause=AngularCause.WRONG_VERSION, evidence=reason)
+        if stage == "boot" and "copy_limit" not in observations:
+            return diagnose_boot(_result(observations))
         if stage == "test":
             # Without a whole run they were not even compiled, or the browser broke off.
             broken = diagnose_build(output) if observations.get("problem") else None

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from pytest_benchmac.tracks.angular_boot.compare import BootResult, PageResult, faults
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 
 _EVIDENCE = 300
@@ -32,6 +33,9 @@ class AngularCause(StrEnum):
     STYLE_ERROR = "style_error"
     CONFIGURATION_ERROR = "configuration_error"
     BUDGET_EXCEEDED = "budget_exceeded"
+    NOTHING_RENDERED = "nothing_rendered"
+    RUNTIME_ERROR = "runtime_error"
+    BEHAVIOUR_CHANGED = "behaviour_changed"
     TESTS_FAILED = "tests_failed"
     OUT_OF_MEMORY = "out_of_memory"
 
@@ -146,6 +150,31 @@ def diagnose_build(output: str) -> Diagnosis | None:
         return None
     count = len(errors) or sum(codes.values())
     return Diagnosis(cause=found.cause, evidence=found.evidence, codes=codes, errors=count or None)
+
+
+def diagnose_boot(result: BootResult) -> Diagnosis:
+    """Why the application does not run as its base did.
+
+    An error comes first, since a blank page follows from it.
+    """
+    for page in result.pages:
+        for error in (*page.new_exceptions, *page.new_console_errors):
+            return _of_page(AngularCause.RUNTIME_ERROR, page, error)
+    if result.problem:
+        return Diagnosis(cause=AngularCause.NOTHING_RENDERED, evidence=_flat(result.problem))
+    for page in result.pages:
+        if not page.rendered:
+            return _of_page(AngularCause.NOTHING_RENDERED, page, page.problem or "nothing is shown")
+    for page in result.pages:
+        if page.version is None or page.version.partition(".")[0] != str(result.expected_major):
+            said = f"{page.version or 'no version'} is running"
+            return _of_page(AngularCause.WRONG_VERSION, page, said)
+    said = next(iter(faults(result)), "")
+    return Diagnosis(cause=AngularCause.BEHAVIOUR_CHANGED, evidence=_flat(said))
+
+
+def _of_page(cause: AngularCause, page: PageResult, said: str) -> Diagnosis:
+    return Diagnosis(cause=cause, evidence=_flat(f"{page.name}: {said}"))
 
 
 def error_blocks(output: str) -> list[str]:

@@ -18,6 +18,7 @@ from pytest_benchmac.tracks.angular_boot.compare import (
 )
 from pytest_benchmac.tracks.angular_boot.config import Boot
 from pytest_benchmac.tracks.angular_boot.record import BootRecord, Page
+from pytest_benchmac.tracks.angular_failures import diagnose_boot
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12)
 BOOT = Boot.model_validate(
@@ -180,6 +181,35 @@ def test_each_fault_alone_fails_the_boot(changes: dict[str, object], fault: str)
     assert told.startswith("/ [1]: ")
     assert fault in told
     assert not boot_success(seen)
+
+
+@pytest.mark.parametrize(
+    ("changes", "cause", "evidence"),
+    [
+        ({"rendered": False, "tree": ()}, "nothing_rendered", "/: nothing is shown"),
+        ({"rendered": False, "problem": "the page crashed"}, "nothing_rendered", "page crashed"),
+        # The blank page follows from it.
+        (
+            {"rendered": False, "exceptions": ("Error: NG0201",)},
+            "runtime_error",
+            "/: Error: NG0201",
+        ),
+        ({"console_errors": ("ERROR x",)}, "runtime_error", "/: ERROR x"),
+        ({"version": "16.2.0"}, "wrong_version", "/: 16.2.0 is running"),
+        ({"tree": TREE[:6]}, "behaviour_changed", "/: tree similarity 0.750 is below 0.8"),
+        ({"path": "/login"}, "behaviour_changed", "ended at /login"),
+    ],
+)
+def test_each_fault_has_a_cause(changes: dict[str, object], cause: str, evidence: str) -> None:
+    seen = diagnose_boot(result(record(page(**changes), page(1))))
+    assert seen.cause == cause
+    assert evidence in seen.evidence
+
+
+def test_a_boot_without_pages_has_a_cause() -> None:
+    nothing = result(record()).model_copy(update={"problem": "the build left no index.html"})
+    told = diagnose_boot(nothing)
+    assert (told.cause, told.evidence) == ("nothing_rendered", "the build left no index.html")
 
 
 def test_pages_that_were_not_reached_count_as_unlike() -> None:

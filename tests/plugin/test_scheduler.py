@@ -76,15 +76,16 @@ def check(bench: Bench, session: Session, crashed: str) -> None:
     assert list((bench.root / "tmp").glob("benchmac-session-*")) == []
 
 
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("name", CASES)
+# Each stage, and each place in the queue, once: to the scheduler all stages of a case are one.
+@pytest.mark.parametrize(("name", "stage"), list(zip([*CASES, CASES[0]], STAGES, strict=True)))
 def test_worker_killed_in_a_stage(three: Bench, name: str, stage: str) -> None:
     session = three.judge("-n2", "-rA", KILL_AT=json.dumps([name, stage, "started"]))
     check(three, session, crashed=node_id("patch", name))
 
 
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("item", ["install", "resolved"])
+@pytest.mark.parametrize(
+    ("name", "item"), [(CASES[0], "resolved"), (CASES[1], "install"), (CASES[2], "resolved")]
+)
 def test_worker_killed_in_an_item(three: Bench, name: str, item: str) -> None:
     """The case is judged already: another worker takes its record, even with --rerun."""
     crashed = node_id(item, name)

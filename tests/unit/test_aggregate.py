@@ -152,6 +152,14 @@ def shown(*evaluations: Evaluation, width: int = 110) -> str:
     return console.file.getvalue()
 
 
+def test_a_narrow_table_keeps_the_stages() -> None:
+    text = shown(evaluation(instance="a"), evaluation(instance="b", error=True), width=60)
+    for heading in ("patch", "install", "version", "build", "resolved"):
+        assert heading in text
+    assert "failed" not in text
+    assert "1 infrastructure error(s)" in text
+
+
 def test_table_shows_counts_errors_and_unchecked() -> None:
     text = shown(evaluation(instance="a"), evaluation(instance="b", error=True))
     assert "1/1 100%" in text
