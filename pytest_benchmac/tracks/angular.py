@@ -317,6 +317,7 @@ class AngularTrack:
             command,
             self.base_recipe(instance),
             instance.directory / instance.tests.runs,
+            reporter=instance.tests.reporter,
             timeout_s=instance.timeouts.test,
             env=ENV,
         )

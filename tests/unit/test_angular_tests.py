@@ -15,7 +15,7 @@ from pytest_benchmac.model import Integrity, Outcome, StageResult
 from pytest_benchmac.submissions import silver_submissions
 from pytest_benchmac.tracks import get_track
 from pytest_benchmac.tracks.angular import AngularInstance, AngularTrack
-from pytest_benchmac.tracks.angular_tests.karma import BrokenRunError, read_report
+from pytest_benchmac.tracks.angular_tests.runner import BrokenRunError, read_report
 from pytest_benchmac.tracks.angular_tests.runs import (
     MAX_CASES,
     MAX_NAME,
@@ -46,6 +46,7 @@ def recorded(base: str = "pppp pppp", silver: str = "pppp pppp") -> RecordedRuns
     return RecordedRuns.of(
         [run(each) for each in base.split()],
         [run(each) for each in silver.split()],
+        reporter="karma",
         silver_sha256=None,
     )
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
 from pytest_benchmac.model import Model
+from pytest_benchmac.tracks.angular_tests.runs import ReporterName
 
 
 class Tests(Model):
     """How the instance's own tests are run, and what they have to reach."""
 
     #: What runs them, and so whose words their result is in.
-    reporter: Literal["karma"] = "karma"
+    reporter: ReporterName = "karma"
     #: The recorded runs on base and silver patch, a file beside instance.toml.
     runs: Annotated[
         str,

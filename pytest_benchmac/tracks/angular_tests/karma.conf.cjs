@@ -5,8 +5,8 @@
 // workspace's own (angular.json) would beat this file.
 'use strict';
 
-const fs = require('fs');
-const { chromium, result: resultFile, bounds } = require('./plan.json');
+const { chromium } = require('./plan.json');
+const { outcomes } = require('./report.cjs');
 
 const project = process.cwd();
 const own = (name) => require(require.resolve(name, { paths: [project] }));
@@ -36,25 +36,10 @@ function Browser(baseBrowserDecorator) {
 }
 Browser.$inject = ['baseBrowserDecorator'];
 
-const cut = (text, length) => String(text).slice(0, length);
-
 function Reporter(emitter) {
-  const cases = [];
-  const told = { cases, ended: false, browser_failed: false, errors: [] };
-  let unkept = 0;
-  const write = () => fs.writeFileSync(resultFile, JSON.stringify({ ...told, unkept }));
-  const error = (what) => {
-    const text = cut(what && what.message ? what.message : what, bounds.message);
-    if (told.errors.length < bounds.errors) told.errors.push(text);
-    console.error(`Error: ${text}`);
-  };
+  const report = outcomes();
   this.adapters = [];
   this.onSpecComplete = (browser, spec) => {
-    if (cases.length >= bounds.cases) {
-      unkept += 1;
-      return;
-    }
-    const name = cut([...spec.suite, spec.description].join(' > '), bounds.name);
     const outcome = spec.skipped
       ? 'skipped'
       : !spec.success
@@ -62,17 +47,14 @@ function Reporter(emitter) {
         : spec.executedExpectationsCount === 0
           ? 'empty'
           : 'passed';
-    cases.push([name, outcome]);
-    console.log(`${outcome}: ${name}`);
-    if (outcome === 'failed') console.log(cut(spec.log.join('\n'), bounds.message));
+    const details = outcome === 'failed' ? spec.log.join('\n') : '';
+    report.note([...spec.suite, spec.description], outcome, details);
   };
-  this.onBrowserError = (browser, what) => error(what);
-  this.onRunComplete = (browsers, results) => {
-    told.ended = !results.disconnected && !results.error && told.errors.length === 0;
-    write();
-  };
+  this.onBrowserError = (browser, what) => report.error(what);
+  this.onRunComplete = (browsers, results) =>
+    report.write(!results.disconnected && !results.error);
   emitter.on('browser_process_failure', () => {
-    told.browser_failed = true;
+    report.told.browser_failed = true;
   });
 }
 Reporter.$inject = ['emitter'];

@@ -23,13 +23,13 @@ from pytest_benchmac.store import write_whole
 from pytest_benchmac.submissions import baseline_submissions, silver_submissions
 from pytest_benchmac.tracks import get_track
 from pytest_benchmac.tracks.angular import ENV, AngularInstance, install_with_retry
-from pytest_benchmac.tracks.angular_tests.karma import (
+from pytest_benchmac.tracks.angular_tests.runner import (
     BrokenRunError,
-    Karma,
+    TestRunner,
     pack_project,
     tests_recipe,
 )
-from pytest_benchmac.tracks.angular_tests.runs import Counts, K, RecordedRuns, Run
+from pytest_benchmac.tracks.angular_tests.runs import Counts, K, RecordedRuns, ReporterName, Run
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -82,19 +82,26 @@ def record(instance: AngularInstance, k: int, settings: Settings) -> RecordedRun
         BaselineError: they cannot be installed, or a run breaks off.
         InfrastructureError: the sandbox or the harness failed.
     """
+    if instance.tests is None:
+        raise ValueError(f"{instance.id} declares no tests")
+    reporter = instance.tests.reporter
     by_id = {instance.id: instance}
     silver = silver_submissions(by_id)
     if not silver:
         raise BaselineError(f"{instance.id} names no silver patch, whose tests are recorded too")
     runs = [
-        _runs(instance, submission, k, settings)
+        _runs(instance, submission, reporter, k, settings)
         for submission in (*baseline_submissions(by_id), *silver)
     ]
-    return RecordedRuns.of(*runs, silver_sha256=silver[0].patch_sha256)
+    return RecordedRuns.of(*runs, reporter=reporter, silver_sha256=silver[0].patch_sha256)
 
 
 def _runs(
-    instance: AngularInstance, submission: Submission, k: int, settings: Settings
+    instance: AngularInstance,
+    submission: Submission,
+    reporter: ReporterName,
+    k: int,
+    settings: Settings,
 ) -> list[Run]:
     """The tests of one tree, k times in one sandbox."""
     console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
@@ -115,11 +122,11 @@ def _runs(
                     log = logs / f"test.{len(done) + 1}.log"
                     return sandbox.run(line, timeout_s=timeout_s, log=log, env=ENV).exit_code
 
-                karma = Karma(sandbox, logs / "project.log")
-                karma.bring(project)
+                runner = TestRunner(sandbox, reporter, logs / "project.log")
+                runner.bring(project)
                 while len(done) < k:
                     began = time.monotonic()
-                    done.append(karma.run(command, run))
+                    done.append(runner.run(command, run))
                     counts = Counts.of(done[-1])
                     console.print(
                         f"{submission.case.sut} {len(done)}/{k}: {counts.passed} passed, "

@@ -27,6 +27,9 @@ MAX_CASES, MAX_NAME = 5_000, 500
 _MAX_NAMED, _MAX_TOLD = 100, 5
 _ABSENT = "-"
 
+#: What runs the tests, and so by which of the harness's reporters the outcomes are told.
+ReporterName = Literal["karma", "jest", "vitest"]
+
 
 class CaseOutcome(StrEnum):
     """What became of one test case; `empty` passed without a single expectation."""
@@ -100,7 +103,7 @@ class RecordedRuns(Model):
     """What `benchmac record-tests` writes."""
 
     format: Literal[1] = 1
-    reporter: Literal["karma"]
+    reporter: ReporterName
     #: The silver patch that was run; None where it lies in a commit of the source repository.
     silver_sha256: Sha256 | None
     cases: dict[str, RecordedCase]
@@ -114,12 +117,17 @@ class RecordedRuns(Model):
 
     @classmethod
     def of(
-        cls, base: Sequence[Run], silver: Sequence[Run], *, silver_sha256: str | None
+        cls,
+        base: Sequence[Run],
+        silver: Sequence[Run],
+        *,
+        reporter: ReporterName,
+        silver_sha256: str | None,
     ) -> RecordedRuns:
         """Record runs."""
         names = dict.fromkeys(name for run in (*base, *silver) for name in run)
         return cls(
-            reporter="karma",
+            reporter=reporter,
             silver_sha256=silver_sha256,
             cases={
                 name: RecordedCase(base=_letters(name, base), silver=_letters(name, silver))

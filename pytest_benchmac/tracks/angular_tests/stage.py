@@ -7,14 +7,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pytest_benchmac.errors import CopyLimitError
-from pytest_benchmac.tracks.angular_tests.karma import (
+from pytest_benchmac.errors import BaselineError, CopyLimitError
+from pytest_benchmac.tracks.angular_tests.runner import (
     BrokenRunError,
-    Karma,
+    TestRunner,
     pack_project,
     tests_recipe,
 )
-from pytest_benchmac.tracks.angular_tests.runs import RecordedRuns, Run, held, unrun
+from pytest_benchmac.tracks.angular_tests.runs import (
+    RecordedRuns,
+    ReporterName,
+    Run,
+    held,
+    unrun,
+)
 from pytest_benchmac.tracks.base import BaseRecipe, StageContext
 
 
@@ -24,6 +30,7 @@ def test_stage(
     base: BaseRecipe,
     runs: Path,
     *,
+    reporter: ReporterName,
     timeout_s: float,
     env: Mapping[str, str],
 ) -> dict[str, Any]:
@@ -34,6 +41,7 @@ def test_stage(
         command: the instance's, without the harness's options.
         base: the instance's own recipe.
         runs: the file with the recorded runs.
+        reporter: what runs the tests.
         timeout_s: seconds for the tests.
         env: of the track's commands.
 
@@ -45,8 +53,13 @@ def test_stage(
         InfrastructureError: the sandbox or the harness failed.
     """
     recorded = RecordedRuns.read(runs)
+    if recorded.reporter != reporter:
+        raise BaselineError(
+            f"{runs} holds runs of {recorded.reporter}; the instance's tests are {reporter}'s",
+            remedy=f"`benchmac record-tests {context.instance.id}` writes it anew.",
+        )
     try:
-        run = _run(context, command, base, timeout_s, env)
+        run = _run(context, command, base, reporter, timeout_s, env)
     except BrokenRunError as error:
         return unrun(recorded, str(error)).model_dump(mode="json")
     except CopyLimitError as error:
@@ -58,6 +71,7 @@ def _run(
     context: StageContext,
     command: str,
     base: BaseRecipe,
+    reporter: ReporterName,
     timeout_s: float,
     env: Mapping[str, str],
 ) -> Run:
@@ -65,10 +79,10 @@ def _run(
     with TemporaryDirectory(dir=context.scratch) as folder:
         project = pack_project(context.sandbox, Path(folder), log)
         with context.bare(tests_recipe(base)) as bare:
-            karma = Karma(bare.sandbox, log)
-            karma.bring(project)
+            runner = TestRunner(bare.sandbox, reporter, log)
+            runner.bring(project)
             project.unlink()
-            return karma.run(
+            return runner.run(
                 command,
                 lambda line: bare.run(line, timeout_s=timeout_s, env=env).attempt.exit_code,
             )

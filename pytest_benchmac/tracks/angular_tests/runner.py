@@ -1,12 +1,13 @@
-"""Karma in a sandbox of its own, and what its reporter wrote there, taken as hostile."""
+"""A test runner in a sandbox of its own, and what our reporter wrote there, taken as hostile."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
@@ -26,6 +27,7 @@ from pytest_benchmac.tracks.angular_tests.runs import (
     MAX_CASES,
     MAX_NAME,
     CaseOutcome,
+    ReporterName,
     Run,
     run_of,
 )
@@ -59,7 +61,7 @@ def tests_recipe(base: BaseRecipe) -> BaseRecipe:
 
 
 class Reported(Model):
-    """What the reporter in `karma.conf.cjs` writes."""
+    """What the harness's reporters write, by way of `report.cjs`."""
 
     cases: Annotated[
         tuple[
@@ -116,22 +118,72 @@ def pack_project(sandbox: Sandbox, folder: Path, log: Path) -> Path:
     return project
 
 
-class Karma:
+@dataclass(frozen=True)
+class Reporter:
+    """What is added to an instance's command, so that the harness is told by words of its own."""
+
+    #: The file of this package that the options name.
+    file: str
+    #: They beat what the project configures; `{file}` is the file in the sandbox.
+    options: tuple[str, ...]
+
+
+REPORTERS: Mapping[ReporterName, Reporter] = {
+    "karma": Reporter(
+        "karma.conf.cjs",
+        (
+            "--watch=false",
+            "--karma-config={file}",
+            "--browsers=Benchmac",
+            "--reporters=benchmac",
+            "--code-coverage=false",
+            "--source-map=false",
+            "--progress=false",
+        ),
+    ),
+    "jest": Reporter(
+        "jest_reporter.cjs",
+        (
+            "--ci",
+            "--watchAll=false",
+            "--reporters={file}",
+            "--coverage=false",
+            "--cache=false",
+            "--colors=false",
+        ),
+    ),
+    "vitest": Reporter(
+        "vitest_reporter.mjs",
+        (
+            "--watch=false",
+            "--reporter={file}",
+            "--coverage.enabled=false",
+            "--sequence.shuffle=false",
+        ),
+    ),
+}
+
+
+class TestRunner:
     """Runs a project's tests in a sandbox of `tests_recipe`.
 
     Args:
         sandbox: started, with an empty project and without any network.
+        reporter: what runs the tests.
         log: where the output of unpacking goes.
     """
 
-    def __init__(self, sandbox: Sandbox, log: Path) -> None:
+    __test__ = False
+
+    def __init__(self, sandbox: Sandbox, reporter: ReporterName, log: Path) -> None:
         self._sandbox = sandbox
+        self._reporter = REPORTERS[reporter]
         self._log = log
         self._result = sandbox.home / "tests.json"
-        self._config = sandbox.inbox / "karma" / "karma.conf.cjs"
+        self._folder = sandbox.inbox / "tests"
 
     def bring(self, project: Path) -> None:
-        """Unpack a project that `pack_project` made, and bring the configuration.
+        """Unpack a project that `pack_project` made, and bring the reporter.
 
         Raises:
             BrokenRunError: it cannot be unpacked.
@@ -150,8 +202,9 @@ class Karma:
             },
         }
         package = files("pytest_benchmac.tracks.angular_tests")
-        sandbox.copy_in((package / "karma.conf.cjs").read_bytes(), self._config)
-        sandbox.copy_in(json.dumps(plan).encode(), self._config.with_name("plan.json"))
+        for name in (self._reporter.file, "report.cjs"):
+            sandbox.copy_in((package / name).read_bytes(), self._folder / name)
+        sandbox.copy_in(json.dumps(plan).encode(), self._folder / "plan.json")
 
     def run(self, command: str, run: Callable[[str], int | None]) -> Run:
         """Run the tests once.
@@ -164,7 +217,9 @@ class Karma:
             BrokenRunError: they broke off, or left no result that can be read.
             SandboxError: the sandbox failed.
         """
-        code = run(f"{command} {shlex.join(arguments(self._config))}")
+        file = self._folder / self._reporter.file
+        options = [each.format(file=file) for each in self._reporter.options]
+        code = run(f"{command} {shlex.join(options)}")
         content = self._take_result()
         if content is None:
             ended = "took too long" if code is None else f"ended with exit code {code}"
@@ -185,20 +240,3 @@ class Karma:
         name = shlex.quote(str(self._result))
         sandbox.run(f"rm -rf {name}", timeout_s=_REMOVE_TIMEOUT_S, log=self._log)
         return content
-
-
-def arguments(config: PurePosixPath) -> list[str]:
-    """Options of `ng test` that beat what angular.json says.
-
-    Args:
-        config: the harness's configuration in the sandbox.
-    """
-    return [
-        "--watch=false",
-        f"--karma-config={config}",
-        "--browsers=Benchmac",
-        "--reporters=benchmac",
-        "--code-coverage=false",
-        "--source-map=false",
-        "--progress=false",
-    ]
