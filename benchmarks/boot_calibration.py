@@ -1,0 +1,131 @@
+"""How far honest boots are from fakes: what `[boot] min_tree_similarity` is calibrated with.
+
+    python benchmarks/boot_calibration.py REPORTS [--keep SELECTOR]... [--sandbox docker]
+
+Takes the builds that a run kept in REPORTS/artifacts, makes fakes of each, boots them, and prints
+the lowest page of the honest boot and the highest page of every fake, by tree similarity to the
+base. Fakes: `blank` (no scripts), `gutted` (the templates of all components but the root emptied),
+`gutted, kept` (those with the selectors of --keep, such as a header's, spared too) and `replaced`
+(another page in the root element, with the target's `ng-version`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from boot_cost import boot_once, booted
+
+from pytest_benchmac.dataset import load_instances
+from pytest_benchmac.settings import Settings
+from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.tracks.angular import AngularInstance
+from pytest_benchmac.tracks.angular_boot.browser import Site
+from pytest_benchmac.tracks.angular_boot.compare import BootResult, boot_success
+from pytest_benchmac.tracks.angular_boot.record import BootRecord
+
+_TEMPLATE = "template:function("
+_SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)
+
+
+def blank(folder: Path) -> None:
+    """Load no script."""
+    page = folder / "index.html"
+    page.write_text(_SCRIPT.sub("", page.read_text()))
+
+
+def gutted(keep: Sequence[str]) -> Callable[[Path], None]:
+    """Empty what Angular's compiler made of templates, but for the components of some selectors."""
+
+    def change(folder: Path) -> None:
+        emptied = 0
+        for script in folder.glob("*.js"):
+            text = script.read_text()
+            kept = {
+                text.find(_TEMPLATE, match.end())
+                for selector in keep
+                for match in re.finditer(rf'selectors:\[\["{re.escape(selector)}"\]\]', text)
+            }
+            pieces, end = [], 0
+            for match in re.finditer(re.escape(_TEMPLATE), text):
+                if match.start() not in kept:
+                    pieces += [text[end : match.start()], "template:()=>{},emptied:function("]
+                    end = match.end()
+            emptied += len(pieces) // 2
+            script.write_text("".join([*pieces, text[end:]]))
+        if not emptied:
+            raise SystemExit(f"no template is known in the scripts of {folder}")
+
+    return change
+
+
+def replaced(root: str, version: str) -> Callable[[Path], None]:
+    """Another page, which says that it is the framework's."""
+
+    def change(folder: Path) -> None:
+        for script in folder.glob("*.js"):
+            script.unlink()
+        (folder / "index.html").write_text(
+            '<!doctype html><html><head><base href="/"></head><body>'
+            f'<{root} ng-version="{version}">'
+            "<header><a href='/'>Home</a></header><main><h1>Welcome</h1><p>It works!</p></main>"
+            f"</{root}></body></html>"
+        )
+
+    return change
+
+
+def fakes(
+    instance: AngularInstance, keep: Sequence[str]
+) -> Iterator[tuple[str, Callable[[Path], None]]]:
+    """Every fake by name."""
+    assert instance.boot is not None
+    root = instance.boot.root
+    yield "blank", blank
+    yield "gutted", gutted([root])
+    if keep:
+        yield "gutted, kept", gutted([root, *keep])
+    yield "replaced", replaced(root, f"{instance.migration.target_version}.0.0")
+
+
+def _similarities(result: BootResult) -> list[float]:
+    return [page.tree_similarity or 0.0 for page in result.pages] or [0.0]
+
+
+def main() -> None:
+    """Measure; nothing is asserted."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("reports", type=Path)
+    parser.add_argument("--keep", action="append", default=[], metavar="SELECTOR")
+    parser.add_argument("--sandbox", choices=("docker", "bubblewrap"), default="docker")
+    parser.add_argument("--instances", type=Path, action="append")
+    args = parser.parse_args()
+    settings = Settings(reports=args.reports, sandbox=args.sandbox)
+    instances = load_instances(args.instances)
+    for evaluation, folder in booted(EvaluationStore(args.reports)):
+        instance = instances[evaluation.case.instance_id]
+        assert isinstance(instance, AngularInstance)
+        baseline = BootRecord.model_validate_json((folder / "boot" / "baseline.json").read_bytes())
+        major = int(instance.migration.target_version)
+        site = Site.find(folder / "dist")
+        assert site is not None
+        _, result = boot_once(instance, site, baseline, settings, major)
+        print(f"{instance.id}: honest {boot_success(result)}, lowest {min(_similarities(result))}")
+        for name, change in fakes(instance, args.keep):
+            with TemporaryDirectory() as scratch:
+                copy = Path(scratch) / "site"
+                shutil.copytree(site.root, copy)
+                change(copy)
+                fake = Site.find(copy)
+                assert fake is not None
+                _, result = boot_once(instance, fake, baseline, settings, major)
+            highest = max(_similarities(result))
+            print(f"  {name}: {boot_success(result)}, highest {highest}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
