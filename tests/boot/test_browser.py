@@ -91,6 +91,43 @@ def test_bubblewrap_sees_what_docker_sees(honest: BootRecord, boots: MakeBoot, b
     assert again.browser == honest.browser
 
 
+def test_an_application_is_served_where_its_page_says(
+    honest: BootRecord, boots: MakeBoot, tmp_path: Path
+) -> None:
+    built = site.write(tmp_path / "built")
+    page = built / "index.html"
+    page.write_text(page.read_text().replace('<base href="/">', '<base href="/ferry/1/">'))
+    # Of this one, the router knows its pages below the base, as Angular's does.
+    script = next(built.glob("main.*.js"))
+    text = script.read_text().replace("location.pathname", "here()")
+    own = "const here = () => location.pathname.replace('/ferry/1/', '/');\n"
+    script.write_text(own + text.replace("null, '', path", "null, '', '/ferry/1' + path"))
+    record = boots(built)
+    assert judge(record, honest) == []
+    assert page_of(record, "/book").path == "/book"
+    assert page_of(record, "/nowhere").path == "/"
+
+
+@pytest.mark.parametrize(
+    ("href", "base"),
+    [
+        ("/", "/"),
+        ("/a/b/", "/a/b/"),
+        ("/a/b", "/"),
+        ("a/", "/"),
+        ("//elsewhere.example/", "/"),
+        ("https://elsewhere.example/a/", "/"),
+        ("/a/../b/", "/"),
+        ("/a/b?c/", "/"),
+    ],
+)
+def test_a_base_is_a_folder_of_the_same_server(href: str, base: str, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(f"<head><meta charset=utf-8>\n<BASE HREF='{href}'></head>")
+    found = Site.find(tmp_path)
+    assert found is not None
+    assert found.base == base
+
+
 def test_what_is_neither_the_application_s_nor_a_fixture_is_refused_and_listed(
     boots: MakeBoot, built: Path, honest: BootRecord
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import mimetypes
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -94,6 +95,10 @@ _SITE_BYTES = 256 * MIB
 _RESULT_BYTES = 64 * MIB
 _TALLEST_PX = 3_000
 _INDEX = "index.html"
+_INDEX_BYTES = MIB
+#: Where a page says that its application is served, and what of it is a folder on the same server.
+_BASE = re.compile(r"""<base\b[^>]*?\bhref\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
+_FOLDER = re.compile(r"/(?:(?!\.\.?/)[\w.~-]{1,100}/){1,10}", re.ASCII)
 
 
 class BrokenBootError(Exception):
@@ -106,6 +111,8 @@ class Site:
 
     root: Path
     files: Sequence[str]
+    #: The folder of the server that its page says it is served from, `/` or `/a/b/`.
+    base: str = "/"
 
     @classmethod
     def find(cls, folder: Path) -> Site | None:
@@ -119,7 +126,10 @@ class Site:
             return None
         inside = indexes[0].removesuffix(_INDEX)
         names = [path.removeprefix(inside) for path in tree.files if path.startswith(inside)]
-        return cls(folder / inside, names)
+        page = tree.text(indexes[0], _INDEX_BYTES) or ""
+        named = _BASE.search(page)
+        below = named is not None and _FOLDER.fullmatch(named[1]) is not None
+        return cls(folder / inside, names, named[1] if named is not None and below else "/")
 
     def pack(self, blob: Path) -> dict[str, tuple[int, int, str]]:
         """Write all files into one; offset, length and content type of each.
@@ -194,6 +204,7 @@ def plan(
     fixtures: Sequence[HttpFixture],
     directory: Path,
     timeout_s: float,
+    base: str = "/",
 ) -> dict[str, Any]:
     """What `drive.mjs` is told. Times in milliseconds, sizes in bytes or characters.
 
@@ -203,11 +214,13 @@ def plan(
         fixtures: recorded answers, those of `boot` left out.
         directory: the instance's folder, which bodies of fixtures lie in.
         timeout_s: seconds for the whole boot.
+        base: the folder of the server that the application is served from.
     """
     return {
         "playwright": f"/{_PLAYWRIGHT}",
         "executable": str(CHROMIUM),
         "origin": ORIGIN,
+        "base": base,
         "index": _INDEX,
         "files": placed,
         "fixtures": list(_answers(boot, fixtures, directory)),
@@ -263,7 +276,7 @@ def drive(
     """
     blob, inbox, out = scratch / "site.bin", sandbox.inbox, sandbox.project / "out"
     placed = site.pack(blob)
-    told = plan(boot, placed, fixtures, directory, timeout_s)
+    told = plan(boot, placed, fixtures, directory, timeout_s, site.base)
     script = (files("pytest_benchmac.tracks.angular_boot") / "drive.mjs").read_bytes()
     sandbox.copy_in(script, inbox / "drive.mjs")
     sandbox.copy_in(json.dumps(told).encode(), inbox / "plan.json")

@@ -61,14 +61,18 @@ function read([offset, length]) {
   return body;
 }
 
-/** The file of a path below the origin; the index for pages that only the router knows. */
+/** The file of a path below the base; the index for pages that only the router knows. */
 function fileOf(url, isDocument) {
   let name;
   try {
-    name = decodeURIComponent(url.pathname).slice(1);
+    name = decodeURIComponent(url.pathname);
   } catch {
     return undefined;
   }
+  if (!name.startsWith(plan.base)) {
+    return undefined;
+  }
+  name = name.slice(plan.base.length);
   if (Object.hasOwn(plan.files, name)) {
     return plan.files[name];
   }
@@ -78,6 +82,12 @@ function fileOf(url, isDocument) {
 function fixtureOf(url, method) {
   const wanted = `${url.origin}${url.pathname}`;
   return plan.fixtures.find((each) => each.url === wanted && each.method === method);
+}
+
+/** The address as if the application were served from the root, so that bases can differ. */
+function withoutBase(url) {
+  const start = plan.origin + plan.base;
+  return url.startsWith(start) ? `${plan.origin}/${url.slice(start.length)}` : url;
 }
 
 /** Runs in every page before anything of its own: a clock that stands, and chance that repeats. */
@@ -272,7 +282,7 @@ class Visit {
   async load() {
     const started = performance.now();
     await within(
-      this.page.goto(plan.origin + this.route.path, { waitUntil: 'commit', timeout: ANSWER_MS }),
+      this.page.goto(plan.origin + plan.base + this.route.path.slice(1), { waitUntil: 'commit', timeout: ANSWER_MS }),
     );
     const end = Math.min(started + patience(plan.render_ms), deadline);
     while (performance.now() < end && !this.crashed) {
@@ -357,7 +367,7 @@ class Visit {
       page.settled = await this.settle();
       page.html = cut(await this.html(), bounds.html);
       page.tree = await this.tree();
-      page.url = cut(this.page.url());
+      page.url = cut(withoutBase(this.page.url()));
       page.title = cut(await within(this.page.title()));
       page.screenshot = await this.screenshot(`${this.route.number + step}.png`);
     } catch (error) {

@@ -50,12 +50,13 @@ class Crawl:
     pages: list[Page] = field(default_factory=list)
 
     @classmethod
-    def of(cls, boot: BootPaths, *, max_routes: int) -> Crawl:
+    def of(cls, boot: BootPaths, *, max_routes: int, base: str = "/") -> Crawl:
         """Follow links from `/`, breadth first.
 
         Args:
             boot: boots the application at some paths.
             max_routes: how many pages to find at most. Pages that lead elsewhere do not count.
+            base: the folder of the server that the application is served from.
         """
         crawl = cls()
         known, waiting = {"/"}, ["/"]
@@ -66,7 +67,7 @@ class Crawl:
                 if page.path != page.route or not page.rendered:
                     continue
                 crawl.pages.append(page)
-                new = [path for path in links(page) if path not in known]
+                new = [path for path in links(page, base) if path not in known]
                 known.update(new)
                 waiting += dict.fromkeys(new)
         return crawl
@@ -106,15 +107,21 @@ class Crawl:
             yield from (f"#   {each}" for each in dict.fromkeys(refused))
 
 
-def links(page: Page) -> list[str]:
-    """Paths of the same application that a page links to, without query."""
+def links(page: Page, base: str = "/") -> list[str]:
+    """Paths of the same application that a page links to, without query.
+
+    Args:
+        page: as it was seen; its own path is one below the base.
+        base: the folder of the server that the application is served from.
+    """
     found: list[str] = []
     for href in _LINK.findall(page.dom):
-        parts = urlsplit(urljoin(ORIGIN + page.path, href))
-        same = f"{parts.scheme}://{parts.netloc}" == ORIGIN
-        if same and re.fullmatch(r"/[^\s]{0,400}", parts.path or "/"):
+        parts = urlsplit(urljoin(ORIGIN + base + page.path[1:], href))
+        path = parts.path or "/"
+        same = f"{parts.scheme}://{parts.netloc}" == ORIGIN and path.startswith(base)
+        if same and re.fullmatch(r"/[^\s]{0,400}", path):
             route = f"#{parts.fragment}" if parts.fragment.startswith("/") else ""
-            found.append((parts.path or "/") + route)
+            found.append(f"/{path[len(base) :]}{route}")
     return list(dict.fromkeys(found))
 
 
@@ -155,7 +162,9 @@ def _run(args: argparse.Namespace) -> int:
     if site is None:
         raise InstanceError("there is no index.html below this folder", where=built)
     crawl = Crawl.of(
-        lambda paths: _boot(paths, site, instance, settings), max_routes=max(1, args.routes)
+        lambda paths: _boot(paths, site, instance, settings),
+        max_routes=max(1, args.routes),
+        base=site.base,
     )
     Console(highlight=False, markup=False, soft_wrap=True).print(crawl.toml(), end="")
     return 0
