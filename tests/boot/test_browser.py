@@ -91,19 +91,19 @@ def test_bubblewrap_sees_what_docker_sees(honest: BootRecord, boots: MakeBoot, b
     assert again.browser == honest.browser
 
 
-def test_an_application_is_served_where_its_page_says(
-    honest: BootRecord, boots: MakeBoot, tmp_path: Path
-) -> None:
+def test_an_application_is_served_where_its_page_says(boots: MakeBoot, tmp_path: Path) -> None:
     built = site.write(tmp_path / "built")
     page = built / "index.html"
     page.write_text(page.read_text().replace('<base href="/">', '<base href="/ferry/1/">'))
     # Of this one, the router knows its pages below the base, as Angular's does.
     script = next(built.glob("main.*.js"))
     text = script.read_text().replace("location.pathname", "here()")
-    own = "const here = () => location.pathname.replace('/ferry/1/', '/');\n"
+    own = "const here = () => location.pathname.replace('/ferry/1/', '/');\nfetch('api/none');\n"
     script.write_text(own + text.replace("null, '', path", "null, '', '/ferry/1' + path"))
-    record = boots(built)
-    assert judge(record, honest) == []
+    plain = site.write(tmp_path / "plain", extra="fetch('api/none');")
+    baseline, record = boots(plain), boots(built)
+    assert "http://localhost/api/none" in {each.url for each in page_of(baseline, "/").requests}
+    assert judge(record, baseline) == []
     assert page_of(record, "/book").path == "/book"
     assert page_of(record, "/nowhere").path == "/"
 

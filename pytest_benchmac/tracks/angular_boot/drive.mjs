@@ -128,7 +128,7 @@ class Visit {
     this.page.on('console', (message) => {
       if (message.type() === 'error') {
         const text = cut(message.text());
-        note(this.seen.console, { text, url: cut(message.location().url) });
+        note(this.seen.console, { text, url: cut(withoutBase(message.location().url)) });
       }
     });
     this.page.on('pageerror', (error) => note(this.seen.exceptions, cut(error?.stack ?? error)));
@@ -139,7 +139,8 @@ class Visit {
   }
 
   refuse(method, url, kind, why) {
-    note(this.seen.requests, { method: cut(method), url: cut(url), kind: cut(kind), why });
+    const seen = cut(withoutBase(url));
+    note(this.seen.requests, { method: cut(method), url: seen, kind: cut(kind), why });
   }
 
   async answer(route) {
@@ -157,7 +158,7 @@ class Visit {
     const request = route.request();
     const url = new URL(request.url());
     const method = request.method();
-    const fixture = fixtureOf(url, method);
+    const fixture = fixtureOf(new URL(withoutBase(url.href)), method);
     if (fixture) {
       await route.fulfill({
         status: fixture.status,
