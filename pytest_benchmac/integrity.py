@@ -235,8 +235,6 @@ class SourceTree:
     #: Size in bytes of every regular file.
     files: Mapping[str, int]
     folders: frozenset[str]
-    #: What is neither a file nor a folder: links, devices, sockets.
-    others: tuple[str, ...]
     #: Why not all of the tree was seen; empty when all was.
     problem: str
 
@@ -246,7 +244,7 @@ class SourceTree:
         limits = bounds or TreeBounds()
         files: dict[str, int] = {}
         folders: set[str] = set()
-        others: list[str] = []
+        others = 0
         problems: list[str] = []
         total = 0
         pending: list[tuple[str, int]] = [("", 0)]
@@ -263,8 +261,8 @@ class SourceTree:
                             files[path] = entry.stat(follow_symlinks=False).st_size
                             total += files[path]
                         else:
-                            others.append(path)
-                        if len(files) + len(folders) + len(others) > limits.files:
+                            others += 1
+                        if len(files) + len(folders) + others > limits.files:
                             problems.append(f"more than {limits.files} files")
                             break
             except OSError as error:
@@ -277,7 +275,6 @@ class SourceTree:
             root,
             dict(sorted(files.items())),
             frozenset(folders),
-            tuple(sorted(others)),
             "; ".join(problems),
         )
 

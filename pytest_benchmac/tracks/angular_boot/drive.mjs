@@ -282,9 +282,8 @@ class Visit {
 
   async load() {
     const started = performance.now();
-    await within(
-      this.page.goto(plan.origin + plan.base + this.route.path.slice(1), { waitUntil: 'commit', timeout: ANSWER_MS }),
-    );
+    const address = plan.origin + plan.base + this.route.path.slice(1);
+    await within(this.page.goto(address, { waitUntil: 'commit', timeout: ANSWER_MS }));
     const end = Math.min(started + patience(plan.render_ms), deadline);
     while (performance.now() < end && !this.crashed) {
       if (await this.rendered()) {
