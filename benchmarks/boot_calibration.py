@@ -11,14 +11,13 @@ base. Fakes: `blank` (no scripts), `gutted` (the templates of all components but
 
 from __future__ import annotations
 
-import argparse
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from boot_cost import boot_once, booted
+from boot_cost import boot_once, booted, parser_of
 
 from pytest_benchmac.dataset import load_instances
 from pytest_benchmac.settings import Settings
@@ -98,11 +97,8 @@ def _similarities(result: BootResult) -> list[float]:
 
 def main() -> None:
     """Measure; nothing is asserted."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("reports", type=Path)
+    parser = parser_of(__doc__)
     parser.add_argument("--keep", action="append", default=[], metavar="SELECTOR")
-    parser.add_argument("--sandbox", choices=("docker", "bubblewrap"), default="docker")
-    parser.add_argument("--instances", type=Path, action="append")
     args = parser.parse_args()
     settings = Settings(reports=args.reports, sandbox=args.sandbox)
     instances = load_instances(args.instances)

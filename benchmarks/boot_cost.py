@@ -78,13 +78,19 @@ def boot_once(
     return seconds, result
 
 
-def main() -> None:
-    """Measure; nothing is asserted."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+def parser_of(doc: str | None) -> argparse.ArgumentParser:
+    """Arguments of what boots the builds of a run."""
+    parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
     parser.add_argument("reports", type=Path)
-    parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--sandbox", choices=("docker", "bubblewrap"), default="docker")
     parser.add_argument("--instances", type=Path, action="append")
+    return parser
+
+
+def main() -> None:
+    """Measure; nothing is asserted."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--times", type=int, default=20)
     args = parser.parse_args()
     settings = Settings(reports=args.reports, sandbox=args.sandbox)
     instances = load_instances(args.instances)
