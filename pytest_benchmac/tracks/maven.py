@@ -237,7 +237,7 @@ class MavenTrack:
 
     name = "maven"
     instance_type: type[Instance] = MavenInstance
-    facts_version: int | None = 3
+    facts_version: int | None = 4
     # A predicate applies to whatever has a patch.
     metrics: Mapping[str, str] = {**_CRITERIA, **dict.fromkeys(_PREDICATES, "patch")}
 
