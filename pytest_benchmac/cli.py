@@ -28,6 +28,7 @@ from pytest_benchmac.images import list_images, prepare, remove_images
 from pytest_benchmac.model import Evaluation
 from pytest_benchmac.options import add_run_options, settings_of
 from pytest_benchmac.report import cli as report
+from pytest_benchmac.report import show
 from pytest_benchmac.report.cases import load_cases
 from pytest_benchmac.sandbox import select_engine
 from pytest_benchmac.settings import MIB, Settings
@@ -216,6 +217,7 @@ ADD_PARSERS: tuple[Callable[[argparse._SubParsersAction[argparse.ArgumentParser]
     validate.add_parser,
     report.add_aggregate_parser,
     report.add_report_parser,
+    show.add_show_parser,
     _add_rejudge,
     _add_images,
     generate.add_parser,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -19,6 +20,7 @@ from pytest_benchmac.model import (
     MetricValue,
     Outcome,
     Refusal,
+    StageResult,
     SubmissionKind,
     Verdict,
     encode_name,
@@ -126,6 +128,36 @@ def read_ends(path: Path, folder: Path, limit: int = _LOG_BYTES) -> str | None:
             return head.decode(errors="replace") + left_out + file.read().decode(errors="replace")
     except (OSError, ValueError):
         return None
+
+
+def pages_seen(stage: StageResult) -> list[Mapping[str, Any]]:
+    """What a stage observed of pages, if it looked at any: see docs/boot.md for the fields."""
+    pages = stage.observations.get("pages")
+    return [page for page in pages if isinstance(page, Mapping)] if isinstance(pages, list) else []
+
+
+def page_name(page: Mapping[str, Any]) -> str:
+    """Route and step of an observed page, for tables."""
+    step = page.get("step")
+    return f"{page.get('route', '')} [{step}]" if step else str(page.get("route", ""))
+
+
+def page_errors(page: Mapping[str, Any]) -> list[str]:
+    """What went wrong on an observed page that the base's did not do."""
+    errors = page.get("new_exceptions") or (), page.get("new_console_errors") or ()
+    return [str(each) for kind in errors for each in kind]
+
+
+def read_inside(path: Path, folder: Path, max_bytes: int) -> bytes | None:
+    """A file in `folder`; None when there is none, or it is larger, or a link leads elsewhere."""
+    try:
+        if not path.is_file() or not path.resolve().is_relative_to(_resolved(folder)):
+            return None
+        with path.open("rb") as file:
+            content = file.read(max_bytes + 1)
+    except (OSError, ValueError):
+        return None
+    return content if len(content) <= max_bytes else None
 
 
 def read_steps(case: Case, reports: Path | None) -> tuple[Step, ...] | None:

@@ -49,7 +49,7 @@ def metric_columns(track: TrackLeaderboard) -> dict[str, str]:
     }
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """Without control characters, line breaks and bidirectional overrides."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
@@ -88,7 +88,7 @@ def _cells(track: TrackLeaderboard, row: LeaderboardRow) -> list[str]:
     statistics = statistics_of(track, row.sut)
     return [
         _rank(row),
-        _one_line(row.sut),
+        one_line(row.sut),
         *(f"{row.metrics[n].achieved}/{row.metrics[n].judged}" for n in metric_columns(track)),
         f"{row.resolved}/{row.judged}",
         _percent(row.resolved_percentage),
@@ -115,7 +115,7 @@ def failure_rows(track: TrackLeaderboard) -> tuple[list[str], list[list[str]]]:
     """Cause by SUT: headings, and a row per SUT that failed anywhere, with its total."""
     causes = sorted({cause for row in track.rows for cause in row.causes})
     rows = [
-        [_one_line(row.sut), *(str(row.causes.get(cause, 0)) for cause in causes), str(row.failed)]
+        [one_line(row.sut), *(str(row.causes.get(cause, 0)) for cause in causes), str(row.failed)]
         for row in track.rows
         if row.failed
     ]
@@ -162,7 +162,7 @@ def to_csv(leaderboard: Leaderboard) -> str:
 
 
 def _csv_text(text: str) -> str:
-    flat = _one_line(text)
+    flat = one_line(text)
     return f"'{flat}" if flat.startswith(("=", "+", "-", "@")) else flat
 
 
@@ -206,7 +206,7 @@ def _markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> s
 
 def _markdown_text(text: str) -> str:
     # Character references are inert in every dialect, also inside tables: no mention, no link.
-    return _MARKDOWN.sub(lambda match: f"&#{ord(match[1])};", _one_line(text))
+    return _MARKDOWN.sub(lambda match: f"&#{ord(match[1])};", one_line(text))
 
 
 # --- LaTeX -------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ def to_latex(leaderboard: Leaderboard) -> str:
 
 
 def _latex_text(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in _one_line(text))
+    return "".join(_LATEX.get(character, character) for character in one_line(text))
 
 
 # --- HTML --------------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ def _table(
         table.add_row(
             _rank(row),
             # Never read as markup.
-            Text(_one_line(row.sut)),
+            Text(one_line(row.sut)),
             *(
                 _cell(m.achieved, m.judged, m.percentage, separator)
                 for m in (row.metrics[name] for name in metrics)

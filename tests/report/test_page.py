@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from records import evaluation
 
@@ -172,6 +173,51 @@ class Visit:
 def visit(browser: Browser, reports: Path) -> Iterator[Visit]:
     visit = Visit(browser, reports)
     yield visit
+    visit.check()
+    visit.context.close()
+
+
+def test_pictures_of_base_and_case_stand_side_by_side(browser: Browser, tmp_path: Path) -> None:
+    record = evaluation("seen", "app_v1_to_v2")
+    fields = ("baseline_screenshot", "screenshot", "difference")
+    names = {field: f"boot/{field}.png" for field in fields}
+    pages = [
+        {"route": "/", "step": 0, "rendered": True, "tree_similarity": 0.5, **names},
+        {
+            "route": ATTACK,
+            "step": 1,
+            "rendered": False,
+            "screenshot": "../../../../secret.png",
+            "difference": "boot/forged.png",
+            "new_console_errors": [ATTACK],
+            "refused": ["GET http://127.0.0.1:9/"],
+        },
+        7,
+    ]
+    build = record.stages[-1].model_copy(update={"observations": {"pages": pages}})
+    record = record.model_copy(update={"stages": (*record.stages[:-1], build)})
+    store = EvaluationStore(tmp_path / "run")
+    store.write(record)
+    artifacts = store.artifacts(record.case)
+    (artifacts / "boot").mkdir(parents=True)
+    for width, name in enumerate(names.values(), start=1):
+        Image.new("RGB", (width, 9)).save(artifacts / name)
+    (artifacts / "boot" / "forged.png").write_text(ATTACK)
+    Image.new("RGB", (5, 5)).save(tmp_path / "secret.png")
+    assert main(["report", str(tmp_path / "run")]) == 0
+
+    visit = Visit(browser, tmp_path / "run")
+    page = visit.case(record)
+    page.locator("details.stage", has_text="build").locator("> summary").click()
+    pictures = page.locator(".shots img")
+    expect(pictures).to_have_count(3)
+    for place in range(3):
+        pictures.nth(place).scroll_into_view_if_needed()
+        page.wait_for_function("i => document.images[i].complete", arg=place)
+    assert pictures.evaluate_all("all => all.map((each) => each.naturalWidth)") == [1, 2, 3]
+    expect(page.locator(".seen").nth(0)).to_contain_text("tree alike 50.0%")
+    expect(page.locator(".seen").nth(1)).to_contain_text("nothing is shown")
+    expect(page.locator(".seen").nth(1)).to_contain_text("GET http://127.0.0.1:9/")
     visit.check()
     visit.context.close()
 

@@ -20,7 +20,15 @@ from pytest_benchmac.dataset import load_instances
 from pytest_benchmac.errors import InputError, RecordError, StoreError
 from pytest_benchmac.model import Case, Evaluation, SubmissionKind
 from pytest_benchmac.report.aggregate import aggregate
-from pytest_benchmac.report.cases import CaseResult, read_ends, read_steps
+from pytest_benchmac.report.cases import (
+    CaseResult,
+    page_errors,
+    page_name,
+    pages_seen,
+    read_ends,
+    read_inside,
+    read_steps,
+)
 from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.settings import MIB
 from pytest_benchmac.store import EvaluationStore, write_whole
@@ -30,6 +38,10 @@ ASSETS = "page"
 #: Of a log or patch, this much of its beginning and of its end is put into the page.
 _SHOWN_BYTES = 256 * 1024
 _PATCH_BYTES = 2 * MIB
+_PICTURE_BYTES = 8 * MIB
+_PNG = b"\x89PNG\r\n\x1a\n"
+#: Fields of an observed page that name pictures.
+_PICTURES = ("baseline_screenshot", "screenshot", "difference")
 
 
 def write_page(
@@ -73,6 +85,7 @@ def write_page(
         key = case_key(result.case)
         kept.add(f"{key}.js")
         content = _case(evaluation, folder, patches or {})
+        content |= _pages(evaluation, folder, out / ASSETS)
         script = f"receiveCase({_script(key)}, {_script(content)});\n"
         write_whole(scripts / f"{key}.js", script.encode())
         entries.append(_entry(key, result, evaluation))
@@ -188,6 +201,32 @@ def _case(evaluation: Evaluation, folder: Path, patches: Mapping[str, Path]) -> 
         "patch_note": note,
         "trajectory": _trajectory(evaluation, folder),
     }
+
+
+def _pages(evaluation: Evaluation, folder: Path, assets: Path) -> dict[str, Any]:
+    """What a browser saw: pictures, copied into the page by content, and what its console said.
+
+    Any stage may observe `pages` that name pictures below the case's artifacts.
+    """
+    artifacts = EvaluationStore(folder).artifacts(evaluation.case)
+    pictures: dict[str, str] = {}
+    consoles: dict[str, list[str]] = {}
+    for stage in evaluation.stages:
+        for page in pages_seen(stage):
+            named = (page.get(field) for field in _PICTURES)
+            for name in (each for each in named if isinstance(each, str) and each):
+                content = read_inside(artifacts / name, folder, _PICTURE_BYTES)
+                if content is not None and content.startswith(_PNG):
+                    place = f"pictures/{hashlib.sha256(content).hexdigest()[:32]}.png"
+                    if not (assets / place).exists():
+                        write_whole(assets / place, content)
+                    pictures[name] = place
+            said = page_errors(page)
+            for kind in ("refused", "missing"):
+                said += [f"{kind}: {request}" for request in page.get(kind) or ()]
+            if said:
+                consoles[page_name(page)] = said
+    return {"pictures": pictures, "consoles": consoles}
 
 
 def _patch(

@@ -10,7 +10,7 @@ function caseView(known, content, { before, after }) {
   const sections = [];
   const section = (title, ...children) => sections.push(h("h2", {}, title), ...children);
 
-  section("Stages", timeline(record), record.stages.map((stage) => stageDetails(stage, content.logs, stage.outcome === "failed")));
+  section("Stages", timeline(record), record.stages.map((stage) => stageDetails(stage, content, stage.outcome === "failed")));
   section("Integrity", integrity(record.integrity));
   section("Patch", patchView(content));
   section("Environment", facts(environmentFacts(record)));
@@ -69,7 +69,7 @@ function timeline(record) {
   }));
 }
 
-function stageDetails(stage, logs, open) {
+function stageDetails(stage, { logs, pictures, consoles }, open) {
   if (stage.outcome === "not_reached") return null;
   const ended = (attempt) => [
     attempt.exit_code === null ? "killed" : `exit code ${attempt.exit_code}`, seconds(attempt.duration_s),
@@ -82,8 +82,33 @@ function stageDetails(stage, logs, open) {
         h("p", {}, h("code", {}, `$ ${attempt.command}`), h("br"), h("span", { class: "soft" }, ended(attempt))),
         attempt.log === null ? null : logs[attempt.log] === undefined
           ? h("p", { class: "soft" }, `Its log, ${attempt.log}, is not there.`) : logView(logs[attempt.log], attempt.log)]),
+      pagesSeen(stage.observations.pages, pictures, consoles),
       Object.keys(stage.observations).length > 0 && h("details", {}, h("summary", {}, "What the stage observed"),
         h("div", { class: "inside" }, h("pre", { class: "raw" }, JSON.stringify(stage.observations, null, 2))))));
+}
+
+// --- pages of the application ------------------------------------------------------------------------
+
+/** What a browser saw, page by page: the base's picture beside the case's, and where they differ. */
+function pagesSeen(pages, pictures, consoles) {
+  if (!Array.isArray(pages)) return null;
+  return pages.filter((page) => page && typeof page === "object").map((page) => {
+    const name = page.step ? `${page.route} [${page.step}]` : page.route;
+    const share = (value, what) => (value === null || value === undefined ? null : `${what} ${percent(100 * value)}`);
+    const told = [page.version && `version ${page.version}`, share(page.tree_similarity, "tree alike"), share(page.text_similarity, "text alike"),
+      share(page.image_difference, "picture differs"), Number.isFinite(page.first_render_ms) && `drawn after ${page.first_render_ms} ms`].filter(Boolean).join(", ");
+    const wrong = [page.problem, !page.rendered && "nothing is shown", page.unmet && `does not show: ${page.unmet}`].filter(Boolean);
+    const said = consoles[name] ?? [];
+    const shown = [["baseline_screenshot", "base"], ["screenshot", "this case"], ["difference", "where they differ"]]
+      .filter(([field]) => pictures[page[field]])
+      .map(([field, caption]) => {
+        const source = `page/${pictures[page[field]]}`;
+        return h("figure", {}, h("a", { href: source, target: "_blank" }, h("img", { src: source, alt: `${name}: ${caption}`, loading: "lazy" })), h("figcaption", {}, caption));
+      });
+    return h("section", { class: "seen" }, h("h4", {}, h("code", {}, name), " ", h("span", { class: "soft" }, told)),
+      wrong.map((each) => h("p", {}, badge("bad", each))), shown.length > 0 && h("div", { class: "shots" }, shown),
+      said.length > 0 && logView(said.join("\n"), `the browser's console: ${name}`));
+  });
 }
 
 // --- logs ------------------------------------------------------------------------------------------

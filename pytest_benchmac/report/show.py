@@ -1,0 +1,162 @@
+"""`benchmac show`: one case in the terminal, and a page of it alone with its pictures."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pytest_benchmac.errors import InputError
+from pytest_benchmac.model import Evaluation, MetricValue
+from pytest_benchmac.report.cases import (
+    CaseResult,
+    load_cases,
+    page_errors,
+    page_name,
+    pages_seen,
+)
+from pytest_benchmac.report.formats import one_line
+from pytest_benchmac.report.page import case_key, packaged_silver_patches, write_page
+from pytest_benchmac.store import EvaluationStore
+
+#: Where the page of one case goes, below its report folder.
+FOLDER = "show"
+
+
+def add_show_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `benchmac show`."""
+    parser = subparsers.add_parser(
+        "show",
+        help="show what happened in one case",
+        description="Print the stages, metrics, findings and pages of one case, and write a page "
+        "of it alone, with logs, patch, and the screenshots of base and case side by side.",
+        epilog="examples:\n"
+        "  benchmac show trailbook_v18_to_v19\n"
+        "  benchmac show my-agent/trailbook_v18_to_v19 --reports reports/monday",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("case", metavar="CASE", help="INSTANCE, SUT/INSTANCE or SUT/INSTANCE#2")
+    parser.add_argument(
+        "--reports",
+        metavar="DIR",
+        type=Path,
+        default=Path("reports/latest"),
+        help="report folder (default: %(default)s)",
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    folder: Path = args.reports
+    result = find_case(args.case, folder)
+    evaluation = EvaluationStore(folder).load(result.case)
+    if evaluation is None:
+        raise InputError("the record is gone", where=EvaluationStore(folder).path(result.case))
+    console = Console(highlight=False)
+    for part in shown(result, evaluation):
+        console.print(part)
+    page = write_page(
+        folder / FOLDER / case_key(result.case),
+        [(result, folder)],
+        title=evaluation.case.id.strip("{}"),
+        patches=packaged_silver_patches(),
+    )
+    address = f"{page.resolve().as_uri()}#/case/{case_key(result.case)}"
+    console.print(f"page: {address}", markup=False, soft_wrap=True)
+    return 0
+
+
+def find_case(name: str, folder: Path) -> CaseResult:
+    """The one case of a report folder that a name fits.
+
+    Args:
+        name: an instance, or the case's id with or without its braces.
+        folder: the report folder.
+
+    Raises:
+        InputError: no case has this name, or several have.
+        RecordError: see `load_cases`.
+    """
+    cases = [result for result, _ in load_cases([folder])]
+    wanted = name.strip("{}")
+    found = [each for each in cases if wanted in (each.case.id.strip("{}"), each.case.instance_id)]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(each.case.id.strip("{}") for each in (found or cases)[:20])
+    raise InputError(
+        f"{len(found)} cases are called {name!r}" if found else f"there is no case {name!r}",
+        where=folder,
+        remedy=f"Name one of: {names}.",
+    )
+
+
+def shown(result: CaseResult, evaluation: Evaluation) -> Iterator[RenderableType]:
+    """What there is to say about a case, for a terminal."""
+    if evaluation.error is not None:
+        yield _text(f"{evaluation.case.id}: infrastructure error: {evaluation.error.message}")
+        return
+    word = "resolved" if result.resolved else "not resolved"
+    yield _text(f"{evaluation.case.id}: {word}, integrity {result.verdict.value}")
+    if result.diagnosis is not None:
+        cause = result.diagnosis.cause.replace("_", " ")
+        yield _text(f"{cause}: {result.diagnosis.evidence}".rstrip(": "))
+    told = (f"{n.replace('_', ' ')}: {_value(v)}" for n, v in evaluation.metrics.items())
+    yield _text(", ".join(told))
+    stages = _table("stage", "outcome", "seconds", "reason")
+    for stage in evaluation.stages:
+        outcome = stage.outcome.value.replace("_", " ")
+        stages.add_row(stage.name, outcome, f"{stage.duration_s:.1f}", _text(stage.reason))
+    yield stages
+    for each in evaluation.integrity.findings:
+        line = f":{each.line}" if each.line is not None else ""
+        where = f"{each.file}{line}: " if each.file else ""
+        yield _text(f"{each.severity.value} {each.code}: {where}{each.message}")
+    for stage in evaluation.stages:
+        if pages := pages_seen(stage):
+            yield _pages(pages)
+
+
+def _pages(pages: Sequence[Mapping[str, Any]]) -> Table:
+    """What a browser saw, page by page."""
+    table = _table("page", "tree", "text", "picture", "what is wrong")
+    for page in pages:
+        wrong = [page.get("problem"), "" if page.get("rendered", True) else "nothing is shown"]
+        wrong.append(f"does not show: {page['unmet']}" if page.get("unmet") else "")
+        wrong += page_errors(page)
+        shares = (page.get("tree_similarity"), page.get("text_similarity"))
+        different = page.get("image_difference")
+        table.add_row(
+            _text(page_name(page)),
+            *(_value(share) for share in shares),
+            _value(None if different is None else 1 - different),
+            _text("; ".join(filter(None, wrong))),
+        )
+    table.caption = "Shares that are alike to the base's page."
+    table.caption_justify = "left"
+    return table
+
+
+def _text(text: str) -> Text:
+    """Never read as markup, nor by the terminal."""
+    return Text(one_line(text))
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def _value(value: MetricValue) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{100 * value:.1f}%"
