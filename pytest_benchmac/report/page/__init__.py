@@ -41,7 +41,9 @@ _PATCH_BYTES = 2 * MIB
 _PICTURE_BYTES = 8 * MIB
 _PNG = b"\x89PNG\r\n\x1a\n"
 #: Fields of an observed page that name pictures.
-_PICTURES = ("baseline_screenshot", "screenshot", "difference")
+_PICTURE_FIELDS = ("baseline_screenshot", "screenshot", "difference")
+#: Folder of the pictures, below `ASSETS`.
+_PICTURES = "pictures"
 
 
 def write_page(
@@ -77,7 +79,7 @@ def write_page(
     _copy_static(out)
     scripts = out / ASSETS / "cases"
     entries = []
-    kept = set()
+    kept: set[str] = set()
     for result, folder in cases:
         evaluation = EvaluationStore(folder).load(result.case)
         if evaluation is None:
@@ -86,10 +88,12 @@ def write_page(
         kept.add(f"{key}.js")
         content = _case(evaluation, folder, patches or {})
         content |= _pages(evaluation, folder, out / ASSETS)
+        kept.update(Path(picture).name for picture in content["pictures"].values())
         script = f"receiveCase({_script(key)}, {_script(content)});\n"
         write_whole(scripts / f"{key}.js", script.encode())
         entries.append(_entry(key, result, evaluation))
     _remove_others(scripts, kept)
+    _remove_others(out / ASSETS / _PICTURES, kept)
     data = {
         "title": title,
         "harness_version": __version__,
@@ -144,8 +148,8 @@ def _copy_static(out: Path) -> None:
 
 
 def _remove_others(folder: Path, kept: set[str]) -> None:
-    """Cases of an earlier page that are no longer in the report."""
-    for path in folder.glob("*.js"):
+    """What an earlier page had and this one has not."""
+    for path in folder.glob("*.*"):
         if path.name not in kept:
             path.unlink(missing_ok=True)
 
@@ -213,11 +217,11 @@ def _pages(evaluation: Evaluation, folder: Path, assets: Path) -> dict[str, Any]
     consoles: dict[str, list[str]] = {}
     for stage in evaluation.stages:
         for page in pages_seen(stage):
-            named = (page.get(field) for field in _PICTURES)
+            named = (page.get(field) for field in _PICTURE_FIELDS)
             for name in (each for each in named if isinstance(each, str) and each):
                 content = read_inside(artifacts / name, folder, _PICTURE_BYTES)
                 if content is not None and content.startswith(_PNG):
-                    place = f"pictures/{hashlib.sha256(content).hexdigest()[:32]}.png"
+                    place = f"{_PICTURES}/{hashlib.sha256(content).hexdigest()[:32]}.png"
                     if not (assets / place).exists():
                         write_whole(assets / place, content)
                     pictures[name] = place
