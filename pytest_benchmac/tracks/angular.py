@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from pytest_benchmac.errors import BaselineError
 from pytest_benchmac.integrity import SourceTree
@@ -354,8 +354,12 @@ class AngularTrack:
             return diagnose_build(output)
         if stage == "version" and observations.get("parsed"):
             return Diagnosis(cause=AngularCause.WRONG_VERSION, evidence=reason)
-        if stage == "boot" and "copy_limit" not in observations:
-            return diagnose_boot(_result(observations))
+        if stage == "boot":
+            try:
+                return diagnose_boot(_result(observations))
+            except ValidationError:
+                # It was broken off before it saw anything.
+                return None
         if stage == "test":
             # Without a whole run they were not even compiled, or the browser broke off.
             broken = diagnose_build(output) if observations.get("problem") else None
