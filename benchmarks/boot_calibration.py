@@ -19,13 +19,10 @@ from tempfile import TemporaryDirectory
 
 from boot_cost import boot_once, booted, parser_of
 
-from pytest_benchmac.dataset import load_instances
 from pytest_benchmac.settings import Settings
-from pytest_benchmac.store import EvaluationStore
 from pytest_benchmac.tracks.angular import AngularInstance
 from pytest_benchmac.tracks.angular_boot.browser import Site
 from pytest_benchmac.tracks.angular_boot.compare import BootResult, boot_success
-from pytest_benchmac.tracks.angular_boot.record import BootRecord
 
 _TEMPLATE = "template:function("
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)
@@ -101,24 +98,18 @@ def main() -> None:
     parser.add_argument("--keep", action="append", default=[], metavar="SELECTOR")
     args = parser.parse_args()
     settings = Settings(reports=args.reports, sandbox=args.sandbox)
-    instances = load_instances(args.instances)
-    for evaluation, folder in booted(EvaluationStore(args.reports)):
-        instance = instances[evaluation.case.instance_id]
-        assert isinstance(instance, AngularInstance)
-        baseline = BootRecord.model_validate_json((folder / "boot" / "baseline.json").read_bytes())
-        major = int(instance.migration.target_version)
-        site = Site.find(folder / "dist")
-        assert site is not None
-        _, result = boot_once(instance, site, baseline, settings, major)
-        print(f"{instance.id}: honest {boot_success(result)}, lowest {min(_similarities(result))}")
-        for name, change in fakes(instance, args.keep):
+    for case in booted(args):
+        _, result = boot_once(case, case.site, settings)
+        lowest = min(_similarities(result))
+        print(f"{case.instance.id}: honest {boot_success(result)}, lowest {lowest}")
+        for name, change in fakes(case.instance, args.keep):
             with TemporaryDirectory() as scratch:
                 copy = Path(scratch) / "site"
-                shutil.copytree(site.root, copy)
+                shutil.copytree(case.site.root, copy)
                 change(copy)
                 fake = Site.find(copy)
                 assert fake is not None
-                _, result = boot_once(instance, fake, baseline, settings, major)
+                _, result = boot_once(case, fake, settings)
             highest = max(_similarities(result))
             print(f"  {name}: {boot_success(result)}, highest {highest}", flush=True)
 

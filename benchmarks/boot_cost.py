@@ -13,6 +13,7 @@ import argparse
 import statistics
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,18 +36,36 @@ from pytest_benchmac.tracks.angular_boot.record import BootRecord
 TIMEOUT_S = 120.0
 
 
-def booted(evaluations: EvaluationStore) -> Iterator[tuple[Evaluation, Path]]:
-    """The evaluations whose boot succeeded, with the folder of their artifacts."""
-    for each in evaluations.all():
-        folder = evaluations.artifacts(each.case)
-        if each.metrics.get("boot_success") and (folder / "boot" / "baseline.json").exists():
-            yield each, folder
+@dataclass(frozen=True)
+class Booted:
+    """A case whose boot succeeded, with what its run kept."""
+
+    evaluation: Evaluation
+    instance: AngularInstance
+    site: Site
+    baseline: BootRecord
 
 
-def boot_once(
-    instance: AngularInstance, site: Site, baseline: BootRecord, settings: Settings, major: int
-) -> tuple[float, BootResult]:
-    """Seconds, and what was seen."""
+def booted(args: argparse.Namespace) -> Iterator[Booted]:
+    """Those of the report folder that the arguments of `parser_of` name."""
+    instances = load_instances(args.instances)
+    store = EvaluationStore(args.reports)
+    for evaluation in store.all():
+        folder = store.artifacts(evaluation.case)
+        record = folder / "boot" / "baseline.json"
+        if not evaluation.metrics.get("boot_success") or not record.exists():
+            continue
+        instance = instances[evaluation.case.instance_id]
+        site = Site.find(folder / "dist")
+        assert isinstance(instance, AngularInstance)
+        assert site is not None
+        baseline = BootRecord.model_validate_json(record.read_bytes())
+        yield Booted(evaluation, instance, site, baseline)
+
+
+def boot_once(case: Booted, site: Site, settings: Settings) -> tuple[float, BootResult]:
+    """Boot a site in the place of the case's own; seconds, and what was seen."""
+    instance = case.instance
     assert instance.boot is not None
     began = time.monotonic()
     with TemporaryDirectory() as scratch:
@@ -69,11 +88,11 @@ def boot_once(
     seconds = time.monotonic() - began
     result = BootResult(
         browser=record.browser,
-        expected_major=major,
+        expected_major=int(instance.migration.target_version),
         min_tree_similarity=instance.boot.min_tree_similarity,
         compared=True,
-        declared=sum(1 + len(route.interactions) for route in instance.boot.routes),
-        pages=compare(record, baseline, instance.boot, {}),
+        declared=instance.boot.pages,
+        pages=compare(record, case.baseline, instance.boot, {}),
     )
     return seconds, result
 
@@ -93,22 +112,16 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=20)
     args = parser.parse_args()
     settings = Settings(reports=args.reports, sandbox=args.sandbox)
-    instances = load_instances(args.instances)
-    for evaluation, folder in booted(EvaluationStore(args.reports)):
-        instance = instances[evaluation.case.instance_id]
-        assert isinstance(instance, AngularInstance)
-        site = Site.find(folder / "dist")
-        assert site is not None
-        baseline = BootRecord.model_validate_json((folder / "boot" / "baseline.json").read_bytes())
-        major = int(instance.migration.target_version)
-        boots = [boot_once(instance, site, baseline, settings, major) for _ in range(args.times)]
+    for case in booted(args):
+        boots = [boot_once(case, case.site, settings) for _ in range(args.times)]
         seconds = [each for each, _ in boots]
         verdicts = {(not faults(result), boot_similarity(result)) for _, result in boots}
-        build = evaluation.stage("build").duration_s
+        build = case.evaluation.stage("build").duration_s
         middle = statistics.median(seconds)
         print(
-            f"{evaluation.case.id}: {middle:.1f} s ({min(seconds):.1f} to {max(seconds):.1f}) for "
-            f"{boots[0][1].declared} pages, {middle / build:.2f} of the build's {build:.0f} s; "
+            f"{case.evaluation.case.id}: {middle:.1f} s ({min(seconds):.1f} to "
+            f"{max(seconds):.1f}) for {boots[0][1].declared} pages, "
+            f"{middle / build:.2f} of the build's {build:.0f} s; "
             f"(success, similarity) in {len(boots)} boots: {sorted(verdicts)}",
             flush=True,
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_benchmac.model import Evaluation, Outcome, Severity, StageResult, Verdict
+from pytest_benchmac.model import Evaluation, Finding, Outcome, Severity, StageResult, Verdict
 
 #: The last item of every case: not a stage, but the track's own predicate over all of them.
 RESOLVED = "resolved"
@@ -82,15 +82,20 @@ def resolved_failure(evaluation: Evaluation, reports: Path) -> str:
         f"  logs:    {reports / 'logs' / evaluation.case.stem}",
     ]
     for finding in evaluation.integrity.findings:
-        place = f" ({finding.file}{f':{finding.line}' if finding.line else ''})"
-        told = f"{finding.message}{place if finding.file else ''}"
-        lines.append(f"  {finding.severity} {finding.code}: {_one_line(told)}")
+        lines.append(f"  {finding_line(finding)}")
         lines += [
             f"    {name}: {_one_line(value)}"
             for name, value in (("expected", finding.expected), ("seen", finding.seen))
             if value is not None
         ]
     return printable("\n".join(lines))
+
+
+def finding_line(finding: Finding) -> str:
+    """A finding in one line: how grave, which, what and where."""
+    place = f" ({finding.file}{f':{finding.line}' if finding.line else ''})"
+    told = f"{finding.message}{place if finding.file else ''}"
+    return f"{finding.severity} {finding.code}: {_one_line(told)}"
 
 
 def failure_headline(evaluation: Evaluation) -> str:

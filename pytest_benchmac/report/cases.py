@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -20,7 +19,6 @@ from pytest_benchmac.model import (
     MetricValue,
     Outcome,
     Refusal,
-    StageResult,
     SubmissionKind,
     Verdict,
     encode_name,
@@ -108,13 +106,18 @@ def stage_output(stage: StageView, reports: Path | None) -> str:
     return stage.attempts[-1].stderr_tail if stage.attempts else ""
 
 
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Is it a file, and no link that leads out of the folder?"""
+    return path.is_file() and path.resolve().is_relative_to(_resolved(folder))
+
+
 def read_ends(path: Path, folder: Path, limit: int = _LOG_BYTES) -> str | None:
     """Beginning and end of a text file in `folder`; None when there is none.
 
     What a record names is never read outside of its report folder.
     """
     try:
-        if not path.is_file() or not path.resolve().is_relative_to(_resolved(folder)):
+        if not _is_inside(path, folder):
             return None
         with path.open("rb") as file:
             size = path.stat().st_size
@@ -130,28 +133,10 @@ def read_ends(path: Path, folder: Path, limit: int = _LOG_BYTES) -> str | None:
         return None
 
 
-def pages_seen(stage: StageResult) -> list[Mapping[str, Any]]:
-    """What a stage observed of pages, if it looked at any: see docs/boot.md for the fields."""
-    pages = stage.observations.get("pages")
-    return [page for page in pages if isinstance(page, Mapping)] if isinstance(pages, list) else []
-
-
-def page_name(page: Mapping[str, Any]) -> str:
-    """Route and step of an observed page, for tables."""
-    step = page.get("step")
-    return f"{page.get('route', '')} [{step}]" if step else str(page.get("route", ""))
-
-
-def page_errors(page: Mapping[str, Any]) -> list[str]:
-    """What went wrong on an observed page that the base's did not do."""
-    errors = page.get("new_exceptions") or (), page.get("new_console_errors") or ()
-    return [str(each) for kind in errors for each in kind]
-
-
 def read_inside(path: Path, folder: Path, max_bytes: int) -> bytes | None:
     """A file in `folder`; None when there is none, or it is larger, or a link leads elsewhere."""
     try:
-        if not path.is_file() or not path.resolve().is_relative_to(_resolved(folder)):
+        if not _is_inside(path, folder):
             return None
         with path.open("rb") as file:
             content = file.read(max_bytes + 1)

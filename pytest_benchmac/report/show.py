@@ -13,16 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from pytest_benchmac.errors import InputError
-from pytest_benchmac.model import Evaluation, MetricValue
-from pytest_benchmac.report.cases import (
-    CaseResult,
-    load_cases,
-    page_errors,
-    page_name,
-    pages_seen,
-)
+from pytest_benchmac.model import Case, Evaluation, MetricValue
+from pytest_benchmac.outcomes import finding_line
+from pytest_benchmac.report.cases import CaseResult, load_records
 from pytest_benchmac.report.formats import one_line
 from pytest_benchmac.report.page import case_key, packaged_silver_patches, write_page
+from pytest_benchmac.report.pages import page_errors, page_name, pages_seen
+from pytest_benchmac.report.record import RecordView
 from pytest_benchmac.store import EvaluationStore
 
 #: Where the page of one case goes, below its report folder.
@@ -54,25 +51,26 @@ def add_show_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
 
 def _run(args: argparse.Namespace) -> int:
     folder: Path = args.reports
-    result = find_case(args.case, folder)
-    evaluation = EvaluationStore(folder).load(result.case)
+    case = find_case(args.case, folder)
+    evaluation = EvaluationStore(folder).load(case)
     if evaluation is None:
-        raise InputError("the record is gone", where=EvaluationStore(folder).path(result.case))
+        raise InputError("the record is gone", where=EvaluationStore(folder).path(case))
+    result = CaseResult.of(RecordView.of(evaluation), folder)
     console = Console(highlight=False)
-    for part in shown(result, evaluation):
+    for part in told(result, evaluation):
         console.print(part)
     page = write_page(
-        folder / FOLDER / case_key(result.case),
+        folder / FOLDER / case_key(case),
         [(result, folder)],
-        title=evaluation.case.id.strip("{}"),
+        title=case.id.strip("{}"),
         patches=packaged_silver_patches(),
     )
-    address = f"{page.resolve().as_uri()}#/case/{case_key(result.case)}"
+    address = f"{page.resolve().as_uri()}#/case/{case_key(case)}"
     console.print(f"page: {address}", markup=False, soft_wrap=True)
     return 0
 
 
-def find_case(name: str, folder: Path) -> CaseResult:
+def find_case(name: str, folder: Path) -> Case:
     """The one case of a report folder that a name fits.
 
     Args:
@@ -81,14 +79,14 @@ def find_case(name: str, folder: Path) -> CaseResult:
 
     Raises:
         InputError: no case has this name, or several have.
-        RecordError: see `load_cases`.
+        RecordError: see `load_records`.
     """
-    cases = [result for result, _ in load_cases([folder])]
+    cases = [record.case for record, _ in load_records([folder])]
     wanted = name.strip("{}")
-    found = [each for each in cases if wanted in (each.case.id.strip("{}"), each.case.instance_id)]
+    found = [each for each in cases if wanted in (each.id.strip("{}"), each.instance_id)]
     if len(found) == 1:
         return found[0]
-    names = ", ".join(each.case.id.strip("{}") for each in (found or cases)[:20])
+    names = ", ".join(each.id.strip("{}") for each in (found or cases)[:20])
     raise InputError(
         f"{len(found)} cases are called {name!r}" if found else f"there is no case {name!r}",
         where=folder,
@@ -96,7 +94,7 @@ def find_case(name: str, folder: Path) -> CaseResult:
     )
 
 
-def shown(result: CaseResult, evaluation: Evaluation) -> Iterator[RenderableType]:
+def told(result: CaseResult, evaluation: Evaluation) -> Iterator[RenderableType]:
     """What there is to say about a case, for a terminal."""
     if evaluation.error is not None:
         yield _text(f"{evaluation.case.id}: infrastructure error: {evaluation.error.message}")
@@ -106,17 +104,15 @@ def shown(result: CaseResult, evaluation: Evaluation) -> Iterator[RenderableType
     if result.diagnosis is not None:
         cause = result.diagnosis.cause.replace("_", " ")
         yield _text(f"{cause}: {result.diagnosis.evidence}".rstrip(": "))
-    told = (f"{n.replace('_', ' ')}: {_value(v)}" for n, v in evaluation.metrics.items())
-    yield _text(", ".join(told))
+    metrics = (f"{n.replace('_', ' ')}: {_value(v)}" for n, v in evaluation.metrics.items())
+    yield _text(", ".join(metrics))
     stages = _table("stage", "outcome", "seconds", "reason")
     for stage in evaluation.stages:
         outcome = stage.outcome.value.replace("_", " ")
         stages.add_row(stage.name, outcome, f"{stage.duration_s:.1f}", _text(stage.reason))
     yield stages
-    for each in evaluation.integrity.findings:
-        line = f":{each.line}" if each.line is not None else ""
-        where = f"{each.file}{line}: " if each.file else ""
-        yield _text(f"{each.severity.value} {each.code}: {where}{each.message}")
+    for finding in evaluation.integrity.findings:
+        yield _text(finding_line(finding))
     for stage in evaluation.stages:
         if pages := pages_seen(stage):
             yield _pages(pages)

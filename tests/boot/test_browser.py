@@ -26,7 +26,7 @@ def judge(record: BootRecord, baseline: BootRecord, boot: Boot = BOOT) -> list[s
             expected_major=2,
             min_tree_similarity=boot.min_tree_similarity,
             compared=True,
-            declared=sum(1 + len(route.interactions) for route in boot.routes),
+            declared=boot.pages,
             pages=compare(record, baseline, boot, {}),
         )
     )

@@ -20,16 +20,9 @@ from pytest_benchmac.dataset import load_instances
 from pytest_benchmac.errors import InputError, RecordError, StoreError
 from pytest_benchmac.model import Case, Evaluation, SubmissionKind
 from pytest_benchmac.report.aggregate import aggregate
-from pytest_benchmac.report.cases import (
-    CaseResult,
-    page_errors,
-    page_name,
-    pages_seen,
-    read_ends,
-    read_inside,
-    read_steps,
-)
+from pytest_benchmac.report.cases import CaseResult, read_ends, read_inside, read_steps
 from pytest_benchmac.report.leaderboard import Leaderboard
+from pytest_benchmac.report.pages import page_errors, page_name, pages_seen
 from pytest_benchmac.settings import MIB
 from pytest_benchmac.store import EvaluationStore, write_whole
 

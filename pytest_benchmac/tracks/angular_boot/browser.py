@@ -204,7 +204,7 @@ def plan(
     fixtures: Sequence[HttpFixture],
     directory: Path,
     timeout_s: float,
-    base: str = "/",
+    base: str,
 ) -> dict[str, Any]:
     """What `drive.mjs` is told. Times in milliseconds, sizes in bytes or characters.
 

@@ -90,11 +90,15 @@ class Boot(Model):
     min_tree_similarity: Share
     calibration: Calibration | None = None
 
+    @property
+    def pages(self) -> int:
+        """How many pages are looked at: every route, and again after each interaction."""
+        return sum(1 + len(route.interactions) for route in self.routes)
+
     @model_validator(mode="after")
     def _bounded(self) -> Self:
-        pages = sum(1 + len(route.interactions) for route in self.routes)
-        if pages > MAX_PAGES:
-            raise ValueError(f"{pages} pages to look at, interactions included; at most 60")
+        if self.pages > MAX_PAGES:
+            raise ValueError(f"{self.pages} pages to look at, interactions included; at most 60")
         if (known := self.calibration) is not None and not (
             known.fake < self.min_tree_similarity <= known.honest
         ):

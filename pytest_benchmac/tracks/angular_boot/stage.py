@@ -75,7 +75,7 @@ def boot_stage(
         expected_major=expected_major,
         min_tree_similarity=boot.min_tree_similarity,
         compared=baseline is not None,
-        declared=sum(1 + len(route.interactions) for route in boot.routes),
+        declared=boot.pages,
     )
     site = Site.find(build_output())
     if site is None:
@@ -139,7 +139,7 @@ def learn_boot(
             expected_major=source_major,
             min_tree_similarity=boot.min_tree_similarity,
             compared=False,
-            declared=sum(1 + len(route.interactions) for route in boot.routes),
+            declared=boot.pages,
             pages=compare(record, record, boot, {}),
         )
         if wrong := faults(result):

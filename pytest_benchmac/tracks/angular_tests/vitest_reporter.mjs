@@ -16,6 +16,8 @@ function* casesOf(task, suites) {
 }
 
 export default class {
+  #told = false;
+
   // Vitest 1 and 2, and 3 beside the other one.
   onFinished(files = [], errors = []) {
     this.#finish(
@@ -41,6 +43,9 @@ export default class {
   }
 
   #finish(files, errors) {
+    // Vitest 3 calls both.
+    if (this.#told) return;
+    this.#told = true;
     const report = outcomes();
     // Files come in the order they end in.
     files.sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -48,7 +48,8 @@ def survey_of(tree: SourceTree, copied: Copied) -> tuple[Survey, Project]:
     Raises:
         InfrastructureError: the Java parser cannot be started.
     """
-    files = {str(file.path): file.sha256 for file in copied.files if file.path.parts[0] != ".git"}
+    digests = {str(file.path): file.sha256 for file in copied.files}
+    files = {path: digest for path, digest in digests.items() if not path.startswith(".git/")}
     java = read_java(tree)
     project = read_project(tree)
     return (
