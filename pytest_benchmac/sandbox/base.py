@@ -179,6 +179,15 @@ class Sandbox(Protocol):
         """
         ...
 
+    def protect(self, name: str) -> None:
+        """Make a folder directly in `project` read-only for every command from now on.
+
+        Nothing below it can be written then, and it cannot be moved away or replaced; the folders
+        and files beside it can. Raises `SandboxError` where there is no such folder; a link to one
+        is none.
+        """
+        ...
+
     def describe(self) -> SandboxDescription:
         """What this sandbox enforces on this machine."""
         ...

@@ -152,6 +152,8 @@ class BubblewrapSandbox:
         self._limits = limits
         self._network = network
         self._label = label
+        #: Folders of the project that no command may write.
+        self._protected: list[str] = []
 
     # --- start and stop ---
 
@@ -280,6 +282,9 @@ class BubblewrapSandbox:
         for writable in (self.project, self.home):
             options += ["--bind", str(volume / writable.name), str(writable)]
         options += ["--ro-bind", str(volume / self.inbox.name), str(self.inbox)]
+        for name in self._protected:
+            inside = self.project / name
+            options += ["--ro-bind", str(volume / self.project.name / name), str(inside)]
         options += ["--remount-ro", str(commands.VOLUME)]
         if self._ca_bundle is not None:
             # A tmpfs, since a read-only root cannot grow the file that is mounted on.
@@ -309,6 +314,16 @@ class BubblewrapSandbox:
             return False
         usage = os.statvfs(self._volume)
         return usage.f_bavail * usage.f_frsize < commands.DISK_FULL_BYTES
+
+    def protect(self, name: str) -> None:
+        """Make a folder of the project read-only; see `base.Sandbox.protect`."""
+        commands.check_name(name)
+        folder = self._volume / self.project.name / name
+        # A link would bring what it leads to on the host. Nothing runs now that could make one,
+        # and where it is mounted on, no command can take it away later.
+        if folder.is_symlink() or not folder.is_dir():
+            raise SandboxError(f"there is no folder {name} in the project")
+        self._protected.append(name)
 
     # --- copying ---
 

@@ -42,6 +42,16 @@ def stage_env(
     return env
 
 
+def check_name(name: str) -> None:
+    """See that it names a folder directly in the project.
+
+    Raises:
+        ValueError: it is a path, or an option to some command: a mistake of the caller.
+    """
+    if name in ("", ".", "..") or "/" in name or name.startswith("-"):
+        raise ValueError(f"{name!r} is not the name of a folder in the project")
+
+
 def tmp_bytes(limits: Limits) -> int:
     """The part of `disk_bytes` that temporary files get, where they have a file system alone."""
     return min(GIB, limits.disk_bytes // 4)

@@ -82,6 +82,14 @@ cat pids.events pids/pids.events 2>/dev/null
 df -Pk /benchmac /tmp | sed -n 's/^tmpfs *[0-9]* *[0-9]* *\\([0-9]*\\) .*/free_kib \\1/p'
 """
 
+#: A folder of the project becomes root's, who alone may write there. So does the project itself,
+#: sticky, or its owner could move that folder away.
+_PROTECT = f"""\
+cd {commands.PROJECT} && test -d "$1" && ! test -L "$1" &&
+chown -R -h 0:0 "$1" && chmod -R go-w "$1" && chown 0:0 . && chmod 1777 .
+"""
+_PROTECT_CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER"]
+
 _WAIT_FOR_FORWARDER = f"""\
 for _ in $(seq 100); do
     grep -q ' 0100007F:{PROXY_PORT:04X} 00000000:0000 0A ' /proc/net/tcp && exit 0
@@ -168,7 +176,7 @@ class DockerSandbox:
         self._image = image
         self._limits = limits
         self._network = network
-        self._label = label
+        self._labels = {OWNER_LABEL: owner.current_owner(), CASE_LABEL: label}
         self._name = f"benchmac-{uuid.uuid4().hex[:12]}"
         #: Why no further command can run; empty while the container is alive.
         self._ended = ""
@@ -179,7 +187,6 @@ class DockerSandbox:
     def __enter__(self) -> Self:
         # Ryuk is a further container with the engine's socket; OWNER_LABEL and reap() do its work.
         testcontainers_config.ryuk_disabled = True
-        labels = {OWNER_LABEL: owner.current_owner(), CASE_LABEL: self._label}
         with _engine_errors("starting a container"):
             wrapper = DockerContainer("", docker_client_kw={"timeout": API_TIMEOUT_S})
             # Set here, since the constructor would put a configured registry's name before the id.
@@ -195,9 +202,9 @@ class DockerSandbox:
                         "device": "tmpfs",
                         "o": f"size={self._volume_bytes},mode=0755,nosuid,nodev",
                     },
-                    labels=labels,
+                    labels=self._labels,
                 )
-                self._start(wrapper, labels)
+                self._start(wrapper)
             except BaseException:  # Ctrl-C too: `with` calls no __exit__ when __enter__ raises.
                 self._remove_everything()
                 raise
@@ -219,8 +226,11 @@ class DockerSandbox:
     def _volume_bytes(self) -> int:
         return self._limits.disk_bytes - commands.tmp_bytes(self._limits)
 
-    def _start(self, wrapper: DockerContainer, labels: Mapping[str, str]) -> None:
-        mounts = [Mount(str(commands.VOLUME), self._name, type="volume", no_copy=True)]
+    def _volume_mount(self) -> Mount:
+        return Mount(str(commands.VOLUME), self._name, type="volume", no_copy=True)
+
+    def _start(self, wrapper: DockerContainer) -> None:
+        mounts = [self._volume_mount()]
         holder = ["sleep", "infinity"]
         if self._network.socket is not None:
             socket_path = str(self._network.socket)
@@ -233,7 +243,7 @@ class DockerSandbox:
         tmp_bytes = commands.tmp_bytes(self._limits)
         wrapper.with_name(self._name).with_command(holder[1:]).with_kwargs(
             entrypoint=holder[:1],
-            labels=dict(labels),
+            labels=self._labels,
             init=True,
             user="0:0",
             cap_drop=["ALL"],
@@ -470,6 +480,30 @@ class DockerSandbox:
     def _check_alive(self) -> None:
         if self._ended:
             raise SandboxError(f"the container is gone: {self._ended}")
+
+    def protect(self, name: str) -> None:
+        """Make a folder of the project read-only; see `base.Sandbox.protect`."""
+        self._check_alive()
+        commands.check_name(name)
+        with _engine_errors(f"making {name} read-only"):
+            # In a container of its own, which runs nothing else: the case's has no capabilities.
+            try:
+                self._client.containers.run(
+                    str(self._image.docker_id),
+                    [_PROTECT, "sh", name],
+                    entrypoint=["sh", "-c"],
+                    labels=self._labels,
+                    remove=True,
+                    user="0:0",
+                    cap_drop=["ALL"],
+                    cap_add=_PROTECT_CAPABILITIES,
+                    security_opt=["no-new-privileges"],
+                    read_only=True,
+                    network_mode="none",
+                    mounts=[self._volume_mount()],
+                )
+            except docker.errors.ContainerError as error:
+                raise SandboxError(f"there is no folder {name} in the project") from error
 
     # --- copying ---
 

@@ -151,6 +151,9 @@ class LocalSandbox:
             stderr=output.stderr_text,
         )
 
+    def protect(self, name: str) -> None:
+        """Do nothing: `isolation` is unenforced here."""
+
     def copy_in(self, content: bytes | Path, destination: PurePosixPath) -> None:
         """Write one file below the inbox; see `base.Sandbox.copy_in`."""
         write_file(content, Path(self.inbox / relative_to_root(destination, self.inbox)))

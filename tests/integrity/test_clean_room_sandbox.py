@@ -144,10 +144,10 @@ def install_silver(run: _Run, patched: _Context, room: CleanRoom) -> ClosedWorld
     instance = run.instance
     assert isinstance(instance, AngularInstance)
     trees = _Patched.read(patched.scratch, instance.commands.build)
-    verified = _Build(patched, instance, False, ENV)._install(room, trees)
-    assert verified is not None, run.integrity.findings
+    world = _Build(patched, instance, False, ENV)._install(room, trees)
+    assert world is not None, run.integrity.findings
     assert run.integrity.findings == []
-    return verified.world
+    return world
 
 
 @pytest.fixture(scope="module")
@@ -293,6 +293,35 @@ def test_an_application_without_sources(
     silver.run("gut", "git rm -q --cached src/main.ts; rm src/main.ts", timeout_s=30)
     assert set(compiled(installed, run, tmp_path)) <= {"no-entry-point", "does-not-compile"}
     assert compiled(installed, run, tmp_path / "again")
+
+
+# --- building ---
+
+
+def test_what_runs_after_the_compiler_cannot_change_packages(
+    run: _Run, patched: _Context, tmp_path: Path
+) -> None:
+    """Were a build to run code of the patch, not even what it changes back could be changed."""
+    instance = run.instance
+    assert isinstance(instance, AngularInstance)
+    trees = _Patched.read(patched.scratch, instance.commands.build)
+    core = "node_modules/@angular/core/package.json"
+    with run.sandbox() as sandbox:
+        room = CleanRoom(_Context(run, sandbox, tmp_path))
+        world = install_silver(run, patched, room)
+        findings = Findings()
+        _Build(patched, instance, False, ENV)._compile(room, trees, world, findings)
+        assert findings.result() == ()
+        before = room.packages()
+        for attempt in (
+            f"echo evil >>{core}",
+            f"rm -f {core}",
+            "mkdir node_modules/@angular/evil",
+            "mv node_modules evil",
+        ):
+            assert room.run("attempt", attempt, timeout_s=60).exit_code != 0, attempt
+        assert room.packages() == before
+        assert room.run("build", "mkdir -p dist .angular/cache", timeout_s=60).exit_code == 0
 
 
 # --- what was installed before ---

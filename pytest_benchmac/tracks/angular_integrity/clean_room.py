@@ -122,16 +122,13 @@ class CleanRoom:
         uncopied = Uncopied(listing.links, frozenset(copied.left_out), listing.problem)
         return SourceTree.scan(root), uncopied
 
-    def packages(self, *leave_out: str) -> Listing:
+    def packages(self) -> Listing:
         """What is installed now, with digests.
-
-        Args:
-            leave_out: folders directly in node_modules that do not matter.
 
         Raises:
             SandboxError: the sandbox failed, or is too slow.
         """
-        return self._list("node_modules", "hash", *leave_out)
+        return self._list("node_modules", "hash")
 
     def _list(self, folder: str, *arguments: str) -> Listing:
         # Some ten megabytes, and nothing that a reader of logs would look for.
@@ -181,8 +178,8 @@ class CleanRoom:
         words = ["npm", "rebuild", "--foreground-scripts", "--", *packages]
         return self.run("install_scripts", shlex.join(words), timeout_s=timeout_s, env=own)
 
-    def ngcc(self, published: Mapping[str, object], env: Mapping[str, str]) -> bool:
-        """Run the compatibility compiler of Angular 12 to 15; False when there is none.
+    def ngcc(self, published: Mapping[str, object], env: Mapping[str, str]) -> None:
+        """Run the compatibility compiler of Angular 12 to 15, if there is one.
 
         Args:
             published: files of the verified compiler, by path.
@@ -193,7 +190,7 @@ class CleanRoom:
         """
         path = next((path for path in _NGCC if path in published), None)
         if path is None:
-            return False
+            return
         # As the Angular CLI asks for it, so that the build finds nothing left to do.
         words = ["node", f"node_modules/{_COMPILER}/{path}", "--first-only"]
         words += ["--create-ivy-entry-points", "--async", "false", "--properties"]
@@ -201,7 +198,10 @@ class CleanRoom:
         done = self.run("ngcc", shlex.join(words), timeout_s=_NGCC_TIMEOUT_S, env=env)
         if done.exit_code != 0:
             raise SandboxError(f"ngcc failed on verified packages: {done.stderr[-500:]}")
-        return True
+
+    def protect_packages(self) -> None:
+        """See that the packages stay what they are, whatever the build runs."""
+        self.sandbox.protect("node_modules")
 
 
 def script(name: str) -> bytes:

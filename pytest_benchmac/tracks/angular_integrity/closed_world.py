@@ -18,8 +18,6 @@ from pytest_benchmac.tracks.angular_integrity.packages import framework
 #: npm's own record of what it installed, and links to the packages' commands: not published.
 _NPM_LOCK = ".package-lock.json"
 _BIN = ".bin"
-#: What tools keep beside the packages: results of earlier runs, and the CLI's note that ngcc ran.
-CACHES = (".cache", ".cli-ngcc", ".vite")
 
 #: These two make the application what it is; of another version, it is another framework's.
 _COMPILERS = ("@angular/compiler", "@angular/compiler-cli")
@@ -375,35 +373,3 @@ def check_versions(world: ClosedWorld, target_major: str, findings: Findings) ->
 
 def _major(version: str) -> str:
     return version.partition(".")[0]
-
-
-def check_unchanged(before: Listing, after: Listing, findings: Findings) -> None:
-    """See that the build left the packages as they were.
-
-    Args:
-        before: the build.
-        after: it; CACHES, which are its own, are left out.
-        findings: where to.
-    """
-    if after.problem:
-        findings.fatal(
-            "closed-world-too-large",
-            f"After the build, node_modules has more than the harness reads: {after.problem}.",
-            file="node_modules",
-        )
-        return
-    for path in sorted(before.files.keys() | after.files.keys()):
-        if before.files.get(path) != after.files.get(path):
-            findings.fatal(
-                "build-changed-packages",
-                "The build changed an installed package.",
-                file=f"node_modules/{path}",
-                seen="removed" if path not in after.files else "written",
-            )
-    for link, target in sorted(before.links.items() ^ after.links.items()):
-        findings.fatal(
-            "build-changed-packages",
-            "The build changed a link in node_modules.",
-            file=f"node_modules/{link}",
-            seen=target,
-        )

@@ -29,12 +29,9 @@ from pytest_benchmac.tracks.angular_integrity.clean_room import (
     wants_legacy_peer_deps,
 )
 from pytest_benchmac.tracks.angular_integrity.closed_world import (
-    CACHES,
     ClosedWorld,
-    Listing,
     check_closed_world,
     check_tool_chain,
-    check_unchanged,
     check_versions,
 )
 from pytest_benchmac.tracks.angular_integrity.compile import compile_sources, own_tsconfig
@@ -161,14 +158,6 @@ class _Patched:
         return cls(base, tree, read_workspace(tree, command), report)
 
 
-@dataclass
-class _Verified:
-    """An installation that is what was published."""
-
-    world: ClosedWorld
-    listing: Listing
-
-
 class _Build:
     def __init__(
         self,
@@ -230,24 +219,22 @@ class _Build:
         """
         legs = self._legs
         room = CleanRoom(fresh)
-        verified = self._install(room, patched)
-        if verified is None or not self._run_install_scripts(room, verified):
+        world = self._install(room, patched)
+        if world is None or not self._run_install_scripts(room):
             return
         diagnostics = Findings()
         with legs.leg(COMPILE) as leg:
-            self._compile(room, patched, verified, diagnostics)
+            self._compile(room, patched, world, diagnostics)
             if diagnostics.result():
                 leg.failed = "the sources do not compile"
         compiles = not diagnostics.result()
         if not compiles and not only_build:
             legs.findings += diagnostics.result()
             return
-        command = ng_command(arguments, verified.world.packages["@angular/cli"].manifest.files)
+        command = ng_command(arguments, world.packages["@angular/cli"].manifest.files)
         with legs.leg(BUILD) as leg:
             built = self._build(room, command, only_build=only_build)
-            if built:
-                check_unchanged(verified.listing, room.packages(*CACHES), leg.findings)
-            else:
+            if not built:
                 leg.failed = "the build failed"
         if built:
             legs.findings += diagnostics.result()
@@ -281,7 +268,7 @@ class _Build:
         ran = room.context.run(command, timeout_s=timeout_s, env=env)
         return ran.attempt.exit_code == 0
 
-    def _install(self, room: CleanRoom, patched: _Patched) -> _Verified | None:
+    def _install(self, room: CleanRoom, patched: _Patched) -> ClosedWorld | None:
         """Install and compare with what was published; None when something else is there."""
         legs, instance, submission = self._legs, self._instance, self._context.submission
         if submission.patch is None:
@@ -307,10 +294,10 @@ class _Build:
             if restored:
                 with legs.leg(CLOSED_WORLD) as leg:
                     found = Findings()
-                    verified = self._verify(room, patched, found)
+                    world = self._verify(room, patched, found)
                     if not found.rejected:
                         leg.take(found.result())
-                        return verified
+                        return world
                 # Only what passed was ever kept: the archive is not what it was.
                 kept.forget()
                 room.clear(patched.workspace)
@@ -321,13 +308,13 @@ class _Build:
             if legs.rejected:
                 return None
             with legs.leg(CLOSED_WORLD) as leg:
-                verified = self._verify(room, patched, leg.findings)
+                world = self._verify(room, patched, leg.findings)
             if legs.rejected:
                 return None
             kept.keep(room)
-        return verified
+        return world
 
-    def _run_install_scripts(self, room: CleanRoom, verified: _Verified) -> bool:
+    def _run_install_scripts(self, room: CleanRoom) -> bool:
         """What the instance says that its packages have to do before a build; did they?"""
         instance = self._instance
         packages = instance.integrity.install_scripts
@@ -340,10 +327,9 @@ class _Build:
             if done.exit_code != 0:
                 _not_installed(done, leg.findings)
                 return False
-            verified.listing = room.packages()
         return True
 
-    def _verify(self, room: CleanRoom, patched: _Patched, findings: Findings) -> _Verified:
+    def _verify(self, room: CleanRoom, patched: _Patched, findings: Findings) -> ClosedWorld:
         """Compare what is installed with what was published."""
         legs = self._legs
         listing = room.packages()
@@ -366,16 +352,16 @@ class _Build:
         _check_claims(self._context, versions, findings)
         legs.facts["versions"] = versions
         legs.facts["packages"], legs.facts["files"] = len(world.packages), world.files
-        return _Verified(world, listing)
+        return world
 
     def _compile(
-        self, room: CleanRoom, patched: _Patched, verified: _Verified, findings: Findings
+        self, room: CleanRoom, patched: _Patched, world: ClosedWorld, findings: Findings
     ) -> None:
         instance = self._instance
-        world = verified.world
         compiler = world.packages.get("@angular/compiler-cli")
-        if compiler is not None and room.ngcc(compiler.manifest.files, self._env):
-            verified.listing = room.packages()
+        if compiler is not None:
+            room.ngcc(compiler.manifest.files, self._env)
+        room.protect_packages()
         tsconfigs = {
             target.project: own_tsconfig(
                 room.sandbox.project,
