@@ -244,7 +244,7 @@ class _Build:
                         patched.report.baseline_inventory,
                         patched.report.inventory,
                         fresh.collect(
-                            output_folders(fresh, patched.workspace, self._instance.commands.build)
+                            built_folders(fresh, patched.workspace, self._instance.commands.build)
                         ),
                         fresh.baseline_facts.get("script_bytes"),
                     )
@@ -434,7 +434,7 @@ def built_targets(workspace: Workspace, command: str) -> Sequence[BuildTarget]:
     return applications
 
 
-def output_folders(
+def built_folders(
     context: StageContext, workspace: Workspace, command: str
 ) -> list[PurePosixPath]:
     """The folders in the sandbox that the build writes to."""
