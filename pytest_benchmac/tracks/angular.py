@@ -184,7 +184,7 @@ class AngularTrack:
 
     name = "angular"
     instance_type: type[Instance] = AngularInstance
-    facts_version: int | None = 2
+    facts_version: int | None = 3
     metrics: Mapping[str, str] = {
         "patch_application_success": "patch",
         "install_success": "install",
