@@ -436,6 +436,8 @@ const browser = await chromium
       // Fewer processes to start.
       '--in-process-gpu',
       '--no-zygote',
+      // The same pixels every time: what has not changed is not kept from an earlier frame.
+      '--disable-partial-raster',
       '--font-render-hinting=none',
       '--force-color-profile=srgb',
       '--host-resolver-rules=MAP * ~NOTFOUND',

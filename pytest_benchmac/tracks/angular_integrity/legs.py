@@ -434,9 +434,7 @@ def built_targets(workspace: Workspace, command: str) -> Sequence[BuildTarget]:
     return applications
 
 
-def built_folders(
-    context: StageContext, workspace: Workspace, command: str
-) -> list[PurePosixPath]:
+def built_folders(context: StageContext, workspace: Workspace, command: str) -> list[PurePosixPath]:
     """The folders in the sandbox that the build writes to."""
     outputs = [target.output for target in built_targets(workspace, command)]
     return [context.sandbox.project / output for output in dict.fromkeys(outputs) if output]
