@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path, PurePosixPath
 from typing import Self
 
@@ -161,17 +161,17 @@ class BubblewrapSandbox:
         self._workspace = new_workspace("bubblewrap", self._label)
         self._volume = self._workspace / "volume"
         self._cgroup = cgroup.Cgroup((), ())
-        try:
-            self._bounded = bound(self._volume, self._limits.disk_bytes)
-            self._fill()
-            self._share_network_files()
-            self._cgroup = cgroup.create(self._workspace.name, self._limits)
-        except OSError as error:
-            self.__exit__()
-            raise SandboxError(f"the workspace {self._workspace} failed: {error}") from error
-        except BaseException:  # Ctrl-C too: `with` calls no __exit__ when __enter__ raises.
-            self.__exit__()
-            raise
+        with ExitStack() as undo:
+            # Whatever ends this early, Ctrl-C too: no __exit__ is called when __enter__ raises.
+            undo.callback(self.__exit__)
+            try:
+                self._bounded = bound(self._volume, self._limits.disk_bytes)
+                self._fill()
+                self._share_network_files()
+                self._cgroup = cgroup.create(self._workspace.name, self._limits)
+            except OSError as error:
+                raise SandboxError(f"the workspace {self._workspace} failed: {error}") from error
+            undo.pop_all()
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -15,7 +15,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Self, cast
@@ -66,6 +66,15 @@ _MEMORY_FULL_SHARE = 0.9
 
 #: Go's os.ModeDir, the absence of any kind, and all kinds: what the engine calls `mode`.
 _DIRECTORY, _REGULAR, _FILE_KIND = 1 << 31, 0, 0x8F280000
+
+#: Of every container: nothing in it can be written but what is mounted, or gain what it has not.
+_CONFINED: Mapping[str, Any] = {
+    "user": "0:0",
+    "cap_drop": ["ALL"],
+    "security_opt": ["no-new-privileges"],
+    "read_only": True,
+    "use_config_proxy": False,
+}
 
 _STAGE_USER = f"{STAGE_UID}:{STAGE_UID}"
 
@@ -187,27 +196,26 @@ class DockerSandbox:
     def __enter__(self) -> Self:
         # Ryuk is a further container with the engine's socket; OWNER_LABEL and reap() do its work.
         testcontainers_config.ryuk_disabled = True
-        with _engine_errors("starting a container"):
+        with _engine_errors("starting a container"), ExitStack() as undo:
             wrapper = DockerContainer("", docker_client_kw={"timeout": API_TIMEOUT_S})
             # Set here, since the constructor would put a configured registry's name before the id.
             wrapper.image = str(self._image.docker_id)
             self._client = wrapper.get_docker_client().client
             self._api = self._client.api
-            try:
-                self._client.volumes.create(
-                    self._name,
-                    driver="local",
-                    driver_opts={
-                        "type": "tmpfs",
-                        "device": "tmpfs",
-                        "o": f"size={self._volume_bytes},mode=0755,nosuid,nodev",
-                    },
-                    labels=self._labels,
-                )
-                self._start(wrapper)
-            except BaseException:  # Ctrl-C too: `with` calls no __exit__ when __enter__ raises.
-                self._remove_everything()
-                raise
+            # Whatever ends this early, Ctrl-C too: no __exit__ is called when __enter__ raises.
+            undo.callback(self._remove_everything)
+            self._client.volumes.create(
+                self._name,
+                driver="local",
+                driver_opts={
+                    "type": "tmpfs",
+                    "device": "tmpfs",
+                    "o": f"size={self._volume_bytes},mode=0755,nosuid,nodev",
+                },
+                labels=self._labels,
+            )
+            self._start(wrapper)
+            undo.pop_all()
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -245,10 +253,6 @@ class DockerSandbox:
             entrypoint=holder[:1],
             labels=self._labels,
             init=True,
-            user="0:0",
-            cap_drop=["ALL"],
-            security_opt=["no-new-privileges"],
-            read_only=True,
             network="bridge" if self._network.ordinary else "none",
             ipc_mode="private",
             hostname="sandbox",
@@ -259,7 +263,7 @@ class DockerSandbox:
             nano_cpus=None if self._limits.cpus is None else int(self._limits.cpus * 1e9),
             ulimits=[Ulimit(name="core", soft=0, hard=0)],
             log_config=LogConfig(type="none"),
-            use_config_proxy=False,
+            **_CONFINED,
         )
         wrapper.with_tmpfs_mount("/tmp", f"exec,nosuid,nodev,mode=1777,size={tmp_bytes}")  # noqa: S108
         wrapper.start()
@@ -494,13 +498,10 @@ class DockerSandbox:
                     entrypoint=["sh", "-c"],
                     labels=self._labels,
                     remove=True,
-                    user="0:0",
-                    cap_drop=["ALL"],
                     cap_add=_PROTECT_CAPABILITIES,
-                    security_opt=["no-new-privileges"],
-                    read_only=True,
                     network_mode="none",
                     mounts=[self._volume_mount()],
+                    **_CONFINED,
                 )
             except docker.errors.ContainerError as error:
                 raise SandboxError(f"there is no folder {name} in the project") from error

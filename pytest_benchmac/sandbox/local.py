@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
 from typing import Self
@@ -90,13 +90,16 @@ class LocalSandbox:
     def __enter__(self) -> Self:
         self._workspace = new_workspace("local", self._label)
         self._volume = self._workspace / "volume"
-        try:
-            # All of it this user's own: git refuses another's repository.
-            unpack(self._image.project, self._volume, keep_owners=False)
-            (self._volume / "tmp").mkdir()
-        except OSError as error:
-            self.__exit__()
-            raise SandboxError(f"the folder {self._workspace} failed: {error}") from error
+        with ExitStack() as undo:
+            # Whatever ends this early, Ctrl-C too: no __exit__ is called when __enter__ raises.
+            undo.callback(self.__exit__)
+            try:
+                # All of it this user's own: git refuses another's repository.
+                unpack(self._image.project, self._volume, keep_owners=False)
+                (self._volume / "tmp").mkdir()
+            except OSError as error:
+                raise SandboxError(f"the folder {self._workspace} failed: {error}") from error
+            undo.pop_all()
         root = PurePosixPath(self._volume)
         self.project, self.home, self.inbox = root / "project", root / "home", root / "inbox"
         return self

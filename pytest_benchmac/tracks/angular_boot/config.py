@@ -98,7 +98,9 @@ class Boot(Model):
     @model_validator(mode="after")
     def _bounded(self) -> Self:
         if self.pages > MAX_PAGES:
-            raise ValueError(f"{self.pages} pages to look at, interactions included; at most 60")
+            raise ValueError(
+                f"{self.pages} pages to look at, interactions included; at most {MAX_PAGES}"
+            )
         if (known := self.calibration) is not None and not (
             known.fake < self.min_tree_similarity <= known.honest
         ):
