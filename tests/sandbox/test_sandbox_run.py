@@ -91,7 +91,8 @@ def test_files_stay_between_commands_but_processes_do_not(sandbox: Sandbox, log:
 
 
 def test_a_timeout_kills_the_whole_tree(sandbox: Sandbox, log: Path) -> None:
-    beat = "while :; do date +%s%N > ~/beat; sleep 0.05; done"
+    # Moved there, for the end may come while it is written.
+    beat = "while :; do date +%s%N > ~/new.$$; mv ~/new.$$ ~/beat; sleep 0.05; done"
     command = (
         f"setsid sh -c '{beat}' & (setsid sh -c 'trap \"\" TERM; {beat}' &) ; echo up; sleep 1000"
     )
