@@ -7,7 +7,7 @@ each, on one bounded volume: `project` (the patched tree), `home` (HOME of the s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Protocol, Self
@@ -97,6 +97,15 @@ class CommandResult:
 
 
 @dataclass(frozen=True)
+class Running:
+    """A command under way in a sandbox."""
+
+    #: Waits for its end, for at most so many seconds from now, then ends all that it started:
+    #: see `Sandbox.run`. To be called once.
+    wait: Callable[[float], CommandResult]
+
+
+@dataclass(frozen=True)
 class CopiedFile:
     """One regular file that `copy_out` brought; `path` is relative to the folder asked for."""
 
@@ -157,6 +166,21 @@ class Sandbox(Protocol):
         Output goes to `log` as it comes, both streams, up to `limits.output_bytes`; memory stays
         flat. When the command ends, or its time is up, every process it started is killed, and
         that none is left is verified.
+        """
+        ...
+
+    def start(
+        self,
+        command: str,
+        *,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        capture_bytes: int = 0,
+    ) -> Running:
+        """Start what `run` runs, and go on; files can be copied in meanwhile.
+
+        One command at a time: the next one comes after `wait`. One that nobody waits for ends
+        with the sandbox. Its output is taken only while somebody waits.
         """
         ...
 

@@ -34,11 +34,12 @@ from pytest_benchmac.sandbox.base import (
     Copied,
     NetworkAttachment,
     PreparedImage,
+    Running,
     SandboxDescription,
 )
 from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
 from pytest_benchmac.sandbox.output import Output
-from pytest_benchmac.sandbox.process import follow
+from pytest_benchmac.sandbox.process import Program
 from pytest_benchmac.sandbox.workspace import (
     bound,
     new_workspace,
@@ -154,6 +155,8 @@ class BubblewrapSandbox:
         self._label = label
         #: Folders of the project that no command may write.
         self._protected: list[str] = []
+        #: What belongs to a command that nobody has waited for.
+        self._under_way = ExitStack()
 
     # --- start and stop ---
 
@@ -175,8 +178,10 @@ class BubblewrapSandbox:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._cgroup.remove()
-        remove_workspace(self._workspace)
+        with ExitStack() as stack:
+            stack.callback(remove_workspace, self._workspace)
+            stack.callback(self._cgroup.remove)
+            stack.callback(self._under_way.close)
 
     def _fill(self) -> None:
         unpack(self._image.project, self._volume, keep_owners=os.geteuid() == 0)
@@ -216,54 +221,75 @@ class BubblewrapSandbox:
         capture_bytes: int = 0,
     ) -> CommandResult:
         """Run a command; see `base.Sandbox.run`."""
+        started = self.start(command, log=log, env=env, capture_bytes=capture_bytes)
+        return started.wait(timeout_s)
+
+    def start(
+        self,
+        command: str,
+        *,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        capture_bytes: int = 0,
+    ) -> Running:
+        """Start a command; see `base.Sandbox.start`."""
         oom_kills, refused = self._cgroup.oom_kills(), self._cgroup.pids_refused()
         status = self._workspace / "status"
-        with (
-            Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes) as output,
-            status.open("w+b") as status_file,
-            tempfile.TemporaryFile() as options,
-        ):
+
+        def end(process: subprocess.Popen[bytes]) -> None:
+            process.kill()
+            process.wait()
+            _await_end(_status(status))
+
+        with ExitStack() as undo:
+            output = undo.enter_context(
+                Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes)
+            )
+            status_file = undo.enter_context(status.open("w+b"))
+            options = undo.enter_context(tempfile.TemporaryFile())
             options.write(b"".join(each.encode() + b"\0" for each in self._options(env)))
             options.seek(0)
             fds = (status_file.fileno(), options.fileno())
-
-            def end(process: subprocess.Popen[bytes]) -> None:
-                process.kill()
-                process.wait()
-                _await_end(_status(status))
-
-            exit_code, duration_s = follow(
-                _launcher(self._argv(command, *fds), self._cgroup.procs),
-                output,
-                timeout_s=timeout_s,
-                end=end,
-                env={"PATH": os.environ.get("PATH", commands.PATH)},
-                cwd=Path("/"),
-                pass_fds=fds,
+            program = undo.enter_context(
+                Program(
+                    _launcher(self._argv(command, *fds), self._cgroup.procs),
+                    output,
+                    end=end,
+                    env={"PATH": os.environ.get("PATH", commands.PATH)},
+                    cwd=Path("/"),
+                    pass_fds=fds,
+                )
             )
-        memory = self._cgroup.oom_kills() > oom_kills
-        timed_out = exit_code is None
-        if not timed_out and not memory and "exit-code" not in _status(status):
-            raise SandboxError(
-                f"bubblewrap could not run `{command[:80]}`: {output.stderr_text[:2000]}"
-            )
-        failed = exit_code != 0
-        return CommandResult(
-            command=command,
-            exit_code=exit_code,
-            timed_out=timed_out,
-            limits_hit=commands.limits_hit(
+            self._under_way = under_way = undo.pop_all()
+
+        def wait(timeout_s: float) -> CommandResult:
+            with under_way:
+                exit_code, duration_s = program.follow(timeout_s)
+            memory = self._cgroup.oom_kills() > oom_kills
+            timed_out = exit_code is None
+            if not timed_out and not memory and "exit-code" not in _status(status):
+                raise SandboxError(
+                    f"bubblewrap could not run `{command[:80]}`: {output.stderr_text[:2000]}"
+                )
+            failed = exit_code != 0
+            return CommandResult(
+                command=command,
+                exit_code=exit_code,
                 timed_out=timed_out,
-                memory=memory,
-                pids=self._cgroup.pids_refused() > refused,
-                disk=self._disk_full() or (failed and output.says_disk_full),
-                output=output.overflowed,
-            ),
-            duration_s=duration_s,
-            log=log,
-            stdout=output.captured,
-            stderr=output.stderr_text,
-        )
+                limits_hit=commands.limits_hit(
+                    timed_out=timed_out,
+                    memory=memory,
+                    pids=self._cgroup.pids_refused() > refused,
+                    disk=self._disk_full() or (failed and output.says_disk_full),
+                    output=output.overflowed,
+                ),
+                duration_s=duration_s,
+                log=log,
+                stdout=output.captured,
+                stderr=output.stderr_text,
+            )
+
+        return Running(wait)
 
     def _argv(self, command: str, status_fd: int, options_fd: int) -> list[str]:
         """The command line; options go by a file, since commands can see how they were started."""

@@ -42,6 +42,7 @@ from pytest_benchmac.sandbox.base import (
     Copied,
     NetworkAttachment,
     PreparedImage,
+    Running,
     SandboxDescription,
 )
 from pytest_benchmac.sandbox.copying import copy_from_tar, relative_to_root
@@ -190,6 +191,8 @@ class DockerSandbox:
         #: Why no further command can run; empty while the container is alive.
         self._ended = ""
         self._unenforced: tuple[str, ...] = ()
+        #: What belongs to a command that nobody has waited for.
+        self._under_way = ExitStack()
 
     # --- start and stop ---
 
@@ -219,7 +222,8 @@ class DockerSandbox:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._remove_everything()
+        with self._under_way:
+            self._remove_everything()
 
     def _await_holder(self) -> set[int]:
         """The two processes that belong in the container: the engine's init, and its child."""
@@ -309,6 +313,18 @@ class DockerSandbox:
         capture_bytes: int = 0,
     ) -> CommandResult:
         """Run a command; see `base.Sandbox.run`."""
+        started = self.start(command, log=log, env=env, capture_bytes=capture_bytes)
+        return started.wait(timeout_s)
+
+    def start(
+        self,
+        command: str,
+        *,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        capture_bytes: int = 0,
+    ) -> Running:
+        """Start a command; see `base.Sandbox.start`."""
         self._check_alive()
         variables = commands.stage_env(
             self.home,
@@ -321,38 +337,45 @@ class DockerSandbox:
         argv = ["sh", "-c", _GO, "sh", str(self.project), "nice", "-n", "19", "env", "-i"]
         argv += [f"{name}={value}" for name, value in variables.items()]
         argv += ["sh", "-c", command]
-        with (
-            _engine_errors(f"running `{command[:80]}`"),
-            Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes) as output,
-        ):
+        running = f"running `{command[:80]}`"
+        with _engine_errors(running), ExitStack() as undo:
+            output = undo.enter_context(
+                Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes)
+            )
             exec_id = self._api.exec_create(
                 self._id, argv, user=_STAGE_USER, workdir="/", stdin=True
             )["Id"]
-            with _ExecStream(self._api.exec_start(exec_id, socket=True)) as stream:
+            stream = undo.enter_context(_ExecStream(self._api.exec_start(exec_id, socket=True)))
+            stream.send(b"\n")
+            self._under_way = under_way = undo.pop_all()
+
+        def wait(timeout_s: float) -> CommandResult:
+            with _engine_errors(running), under_way:
                 started = time.monotonic()
-                stream.send(b"\n")
                 exit_code = self._follow(exec_id, stream, output, started + timeout_s)
                 duration_s = time.monotonic() - started
                 clean = self._kill_everything()
                 self._drain(stream, output)
-            memory, pids, disk = self._limits_seen(clean=clean)
-        failed = exit_code != 0
-        return CommandResult(
-            command=command,
-            exit_code=exit_code if not self._ended else None,
-            timed_out=exit_code is None,
-            limits_hit=commands.limits_hit(
+                memory, pids, disk = self._limits_seen(clean=clean)
+            failed = exit_code != 0
+            return CommandResult(
+                command=command,
+                exit_code=exit_code if not self._ended else None,
                 timed_out=exit_code is None,
-                memory=memory,
-                pids=pids,
-                disk=disk or (failed and output.says_disk_full),
-                output=output.overflowed,
-            ),
-            duration_s=duration_s,
-            log=log,
-            stdout=output.captured,
-            stderr=output.stderr_text,
-        )
+                limits_hit=commands.limits_hit(
+                    timed_out=exit_code is None,
+                    memory=memory,
+                    pids=pids,
+                    disk=disk or (failed and output.says_disk_full),
+                    output=output.overflowed,
+                ),
+                duration_s=duration_s,
+                log=log,
+                stdout=output.captured,
+                stderr=output.stderr_text,
+            )
+
+        return Running(wait)
 
     def _follow(
         self, exec_id: str, stream: _ExecStream, output: Output, deadline: float

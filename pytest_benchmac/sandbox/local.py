@@ -25,11 +25,12 @@ from pytest_benchmac.sandbox.base import (
     Copied,
     NetworkAttachment,
     PreparedImage,
+    Running,
     SandboxDescription,
 )
 from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
 from pytest_benchmac.sandbox.output import Output
-from pytest_benchmac.sandbox.process import follow
+from pytest_benchmac.sandbox.process import Program
 from pytest_benchmac.sandbox.workspace import new_workspace, reap_workspaces, remove_workspace
 from pytest_benchmac.settings import Limits
 
@@ -86,6 +87,8 @@ class LocalSandbox:
         self._limits = limits
         self._network = network
         self._label = label
+        #: What belongs to a command that nobody has waited for.
+        self._under_way = ExitStack()
 
     def __enter__(self) -> Self:
         self._workspace = new_workspace("local", self._label)
@@ -105,7 +108,9 @@ class LocalSandbox:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        remove_workspace(self._workspace)
+        with ExitStack() as stack:
+            stack.callback(remove_workspace, self._workspace)
+            stack.callback(self._under_way.close)
 
     def run(
         self,
@@ -117,6 +122,18 @@ class LocalSandbox:
         capture_bytes: int = 0,
     ) -> CommandResult:
         """Run a command; see `base.Sandbox.run`."""
+        started = self.start(command, log=log, env=env, capture_bytes=capture_bytes)
+        return started.wait(timeout_s)
+
+    def start(
+        self,
+        command: str,
+        *,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        capture_bytes: int = 0,
+    ) -> Running:
+        """Start a command; see `base.Sandbox.start`."""
         variables = commands.stage_env(
             self.home, PurePosixPath(self._volume / "tmp"), self._network.env, env
         )
@@ -124,35 +141,44 @@ class LocalSandbox:
         variables["PATH"] = os.environ.get("PATH", commands.PATH)
         if self._network.ca_bundle is not None:
             variables |= _with_host_bundle(variables, self._network.ca_bundle)
-        supervisor = as_file(files("pytest_benchmac.sandbox") / "supervise.py")
-        with (
-            Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes) as output,
-            supervisor as script,
-        ):
-            exit_code, duration_s = follow(
-                [sys.executable, "-I", str(script), "sh", "-c", command],
-                output,
-                timeout_s=timeout_s,
-                end=_end,
-                env=variables,
-                cwd=Path(self.project),
+        with ExitStack() as undo:
+            output = undo.enter_context(
+                Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes)
             )
-        return CommandResult(
-            command=command,
-            exit_code=exit_code,
-            timed_out=exit_code is None,
-            limits_hit=commands.limits_hit(
+            supervisor = files("pytest_benchmac.sandbox") / "supervise.py"
+            script = undo.enter_context(as_file(supervisor))
+            program = undo.enter_context(
+                Program(
+                    [sys.executable, "-I", str(script), "sh", "-c", command],
+                    output,
+                    end=_end,
+                    env=variables,
+                    cwd=Path(self.project),
+                )
+            )
+            self._under_way = under_way = undo.pop_all()
+
+        def wait(timeout_s: float) -> CommandResult:
+            with under_way:
+                exit_code, duration_s = program.follow(timeout_s)
+            return CommandResult(
+                command=command,
+                exit_code=exit_code,
                 timed_out=exit_code is None,
-                memory=False,
-                pids=False,
-                disk=exit_code != 0 and output.says_disk_full,
-                output=output.overflowed,
-            ),
-            duration_s=duration_s,
-            log=log,
-            stdout=output.captured,
-            stderr=output.stderr_text,
-        )
+                limits_hit=commands.limits_hit(
+                    timed_out=exit_code is None,
+                    memory=False,
+                    pids=False,
+                    disk=exit_code != 0 and output.says_disk_full,
+                    output=output.overflowed,
+                ),
+                duration_s=duration_s,
+                log=log,
+                stdout=output.captured,
+                stderr=output.stderr_text,
+            )
+
+        return Running(wait)
 
     def protect(self, name: str) -> None:
         """Do nothing: `isolation` is unenforced here."""

@@ -7,7 +7,9 @@ import selectors
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Self
 
 from pytest_benchmac.errors import SandboxError
 from pytest_benchmac.sandbox.output import Output
@@ -18,67 +20,90 @@ _CHUNK = 256 * 1024
 DRAIN_S = 5.0
 
 
-def follow(
-    argv: Sequence[str],
-    output: Output,
-    *,
-    timeout_s: float,
-    end: Callable[[subprocess.Popen[bytes]], None],
-    env: Mapping[str, str],
-    cwd: Path | None = None,
-    user: int | None = None,
-    pass_fds: Sequence[int] = (),
-) -> tuple[int | None, float]:
-    """Run a program of ours that runs a command, and take its output until it has ended.
+class Program:
+    """A program of ours that runs a command, started; its output, its end, its time limit.
+
+    A context manager: leaving it ends the program, if it is not known to have ended.
 
     Args:
         argv: the program.
         output: takes both streams.
-        timeout_s: seconds from its start.
-        end: called once, when the program has ended, its time is up, or its output cannot be
-            kept; afterwards neither it nor anything it started may be alive.
+        end: called once, when the program has ended, its time is up, its output cannot be kept,
+            or nobody waits for it; afterwards neither it nor anything it started may be alive.
         env: its whole environment.
         cwd: its working directory.
         user: uid and gid to run as.
         pass_fds: descriptors that stay open in it.
 
-    Returns:
-        Its exit code (128 + N for signal N, None if its time was up first), and the seconds it
-        ran.
-
     Raises:
         SandboxError: it cannot be started.
-        StoreError: its output cannot be written.
     """
-    try:
-        process = subprocess.Popen(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(env),
-            cwd=cwd,
-            user=user,
-            group=user,
-            extra_groups=[] if user is not None else None,
-            pass_fds=pass_fds,
-            bufsize=0,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise SandboxError(f"{argv[0]} cannot be started: {error}") from error
-    started = time.monotonic()
-    with process, selectors.DefaultSelector() as selector:
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        output: Output,
+        *,
+        end: Callable[[subprocess.Popen[bytes]], None],
+        env: Mapping[str, str],
+        cwd: Path | None = None,
+        user: int | None = None,
+        pass_fds: Sequence[int] = (),
+    ) -> None:
+        self._output = output
         try:
-            _register(selector, process, output)
-            timed_out = not _pump_until_death(selector, process, started + timeout_s)
-            duration_s = time.monotonic() - started
-        finally:
-            end(process)
-        _pump(selector, time.monotonic() + DRAIN_S)
-        exit_code = process.wait()
-    if exit_code < 0:
-        exit_code = 128 - exit_code
-    return (None if timed_out else exit_code), duration_s
+            self._process = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=dict(env),
+                cwd=cwd,
+                user=user,
+                group=user,
+                extra_groups=[] if user is not None else None,
+                pass_fds=pass_fds,
+                bufsize=0,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise SandboxError(f"{argv[0]} cannot be started: {error}") from error
+        self._resources = ExitStack()
+        # Last entered, first left: ended before its streams are closed.
+        self._resources.enter_context(self._process)
+        self._end = ExitStack()
+        self._end.callback(end, self._process)
+        self._resources.push(self._end)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._resources.close()
+
+    def follow(self, timeout_s: float) -> tuple[int | None, float]:
+        """Take its output until it has ended.
+
+        Args:
+            timeout_s: seconds from now.
+
+        Returns:
+            Its exit code (128 + N for signal N, None if its time was up first), and the seconds
+            that this took.
+
+        Raises:
+            StoreError: its output cannot be written.
+        """
+        started = time.monotonic()
+        with self, selectors.DefaultSelector() as selector:
+            with self._end:
+                _register(selector, self._process, self._output)
+                timed_out = not _pump_until_death(selector, self._process, started + timeout_s)
+                duration_s = time.monotonic() - started
+            _pump(selector, time.monotonic() + DRAIN_S)
+            exit_code = self._process.wait()
+        if exit_code < 0:
+            exit_code = 128 - exit_code
+        return (None if timed_out else exit_code), duration_s
 
 
 def _register(
