@@ -2,38 +2,45 @@
 
     python benchmarks/boot_cost.py REPORTS [--times 20] [--sandbox docker] [--instances DIR]
 
-Boots the builds that a run kept in REPORTS/artifacts again and again, each time in a new sandbox,
-and compares each boot with the one of the base that lies beside it. Seconds are those of the whole
-boot, the sandbox's start and end included; the ratio is to the build stage of the same record.
+Carries out the boot stage again and again for the builds that a run kept in REPORTS/artifacts, each
+time in a new sandbox, compared with the boot of the base that lies beside it. As in a case, the
+browser is started ahead, which a case does beside its build, and its sandbox ends in the
+background: the seconds are those between, from an application on the host to the stage's result,
+pictures and all. The ratio is to the build stage of the same record.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
+import shutil
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any, cast
 
+from pytest_benchmac.background import Background
 from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.evaluate import bare_sandbox
+from pytest_benchmac.evaluate import Standing, standing
 from pytest_benchmac.model import Evaluation
 from pytest_benchmac.sandbox import engine
 from pytest_benchmac.settings import Settings
 from pytest_benchmac.store import EvaluationStore
 from pytest_benchmac.tracks.angular import AngularInstance
-from pytest_benchmac.tracks.angular_boot.browser import Site, browser_recipe, drive
-from pytest_benchmac.tracks.angular_boot.compare import (
-    BootResult,
-    boot_similarity,
-    compare,
-    faults,
-)
+from pytest_benchmac.tracks.angular_boot.browser import BootPlan
+from pytest_benchmac.tracks.angular_boot.compare import BootResult, boot_similarity, faults
 from pytest_benchmac.tracks.angular_boot.record import BootRecord
+from pytest_benchmac.tracks.angular_boot.stage import FACTS, BaselineBoot, boot_stage
+from pytest_benchmac.tracks.base import StageContext, Standby
 
 TIMEOUT_S = 120.0
+#: For the browser to be ready, which nothing tells: the shortest build takes longer.
+AHEAD_S = 4.0
 
 
 @dataclass(frozen=True)
@@ -42,8 +49,9 @@ class Booted:
 
     evaluation: Evaluation
     instance: AngularInstance
-    site: Site
-    baseline: BootRecord
+    #: The folder with the build.
+    built: Path
+    baseline: BaselineBoot
 
 
 def booted(args: argparse.Namespace) -> Iterator[Booted]:
@@ -52,49 +60,78 @@ def booted(args: argparse.Namespace) -> Iterator[Booted]:
     store = EvaluationStore(args.reports)
     for evaluation in store.all():
         folder = store.artifacts(evaluation.case)
-        record = folder / "boot" / "baseline.json"
-        if not evaluation.metrics.get("boot_success") or not record.exists():
+        kept = folder / "boot" / "baseline.json"
+        if not evaluation.metrics.get("boot_success") or not kept.exists():
             continue
         instance = instances[evaluation.case.instance_id]
-        site = Site.find(folder / "dist")
         assert isinstance(instance, AngularInstance)
-        assert site is not None
-        baseline = BootRecord.model_validate_json(record.read_bytes())
-        yield Booted(evaluation, instance, site, baseline)
+        record = BootRecord.model_validate_json(kept.read_bytes())
+        screenshots = {
+            page.screenshot: base64.b64encode(
+                kept.with_name(f"{Path(page.screenshot).stem}.baseline.png").read_bytes()
+            ).decode()
+            for page in record.pages
+            if page.screenshot is not None
+        }
+        baseline = BaselineBoot(record=record, screenshots=screenshots)
+        yield Booted(evaluation, instance, folder / "dist", baseline)
 
 
-def boot_once(case: Booted, site: Site, settings: Settings) -> tuple[float, BootResult]:
-    """Boot a site in the place of the case's own; seconds, and what was seen."""
+@dataclass(frozen=True)
+class StageOnly:
+    """What the boot stage asks of its context."""
+
+    starting: Background[Standing]
+    scratch: Path
+    baseline_facts: Mapping[str, Any]
+
+    @contextmanager
+    def standing_by(self, standby: Standby) -> Iterator[Any]:
+        """The browser that was started ahead."""
+        del standby
+        with self.starting as browser:
+
+            def finish(*, timeout_s: float) -> Any:
+                code = browser.running.wait(timeout_s).exit_code
+                return SimpleNamespace(attempt=SimpleNamespace(exit_code=code))
+
+            yield SimpleNamespace(sandbox=browser.sandbox, finish=finish)
+
+    def keep(self, folder: Path, name: str) -> None:
+        """Keep nothing for long."""
+        shutil.move(folder, self.scratch / f"kept-{name}")
+
+
+def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, BootResult]:
+    """The boot stage of a build in the place of the case's own; seconds, and what was seen."""
     instance = case.instance
     assert instance.boot is not None
-    began = time.monotonic()
-    with TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        on = engine(settings.sandbox)
-        with bare_sandbox(browser_recipe(), on, settings, label="benchmark") as sandbox:
-            record = drive(
-                sandbox,
-                lambda command: (
-                    sandbox.run(command, timeout_s=TIMEOUT_S, log=folder / "boot.log").exit_code
-                ),
-                site,
-                instance.boot,
-                fixtures=instance.http_fixtures,
-                directory=instance.directory,
-                scratch=folder,
-                screenshots=folder / "screenshots",
-                timeout_s=TIMEOUT_S,
+    plan = BootPlan(instance.boot, instance.http_fixtures, instance.directory, TIMEOUT_S)
+    with TemporaryDirectory() as folder:
+        starting = Background(
+            standing(
+                plan.standby,
+                engine(settings.sandbox),
+                settings,
+                label="benchmark",
+                log=Path(folder) / "boot.log",
             )
-    seconds = time.monotonic() - began
-    result = BootResult(
-        browser=record.browser,
-        expected_major=int(instance.migration.target_version),
-        min_tree_similarity=instance.boot.min_tree_similarity,
-        compared=True,
-        declared=instance.boot.pages,
-        pages=compare(record, case.baseline, instance.boot, {}),
-    )
-    return seconds, result
+        )
+        try:
+            time.sleep(AHEAD_S)
+            facts = {FACTS: case.baseline.model_dump(mode="json")}
+            context = cast(StageContext, StageOnly(starting, Path(folder), facts))
+            began = time.monotonic()
+            seen = boot_stage(
+                context,
+                plan,
+                expected_major=int(instance.migration.target_version),
+                build_output=lambda: built,
+            )
+            seconds = time.monotonic() - began
+        finally:
+            starting.close()
+    return seconds, BootResult.model_validate(seen)
 
 
 def parser_of(doc: str | None) -> argparse.ArgumentParser:
@@ -113,7 +150,7 @@ def main() -> None:
     args = parser.parse_args()
     settings = Settings(reports=args.reports, sandbox=args.sandbox)
     for case in booted(args):
-        boots = [boot_once(case, case.site, settings) for _ in range(args.times)]
+        boots = [boot_once(case, case.built, settings) for _ in range(args.times)]
         seconds = [each for each, _ in boots]
         verdicts = {(not faults(result), boot_similarity(result)) for _, result in boots}
         build = case.evaluation.stage("build").duration_s

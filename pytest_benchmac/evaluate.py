@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from pytest_benchmac import PROTOCOL_VERSION, __version__, images, source
+from pytest_benchmac.background import Background
 from pytest_benchmac.errors import (
     CopyLimitError,
     InfrastructureError,
@@ -45,11 +46,26 @@ from pytest_benchmac.model import (
 from pytest_benchmac.network import Attachment, Network, merge_hosts
 from pytest_benchmac.network.published import PublishedPackages
 from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.sandbox.base import CUT_OFF, Engine, PreparedImage, Sandbox
+from pytest_benchmac.sandbox.base import (
+    CUT_OFF,
+    CommandResult,
+    Engine,
+    PreparedImage,
+    Running,
+    Sandbox,
+)
 from pytest_benchmac.settings import MIB, Settings
 from pytest_benchmac.store import EvaluationStore, write_whole
 from pytest_benchmac.tracks import get_track
-from pytest_benchmac.tracks.base import BaseRecipe, Ran, StageContext, StageSpec, Track
+from pytest_benchmac.tracks.base import (
+    BaseRecipe,
+    Ran,
+    StageContext,
+    StageSpec,
+    Standby,
+    StandingBy,
+    Track,
+)
 
 #: Bounds on what is copied out of a case's sandboxes, all folders together.
 _ARTIFACT_BYTES = 512 * MIB
@@ -225,6 +241,23 @@ def bare_sandbox(
         yield sandbox
 
 
+@dataclass(frozen=True)
+class Standing:
+    """A command under way in a bare sandbox."""
+
+    sandbox: Sandbox
+    running: Running
+
+
+@contextmanager
+def standing(
+    standby: Standby, engine: Engine, settings: Settings, *, label: str, log: Path
+) -> Iterator[Standing]:
+    """Start a command that waits in a bare sandbox; raises what `bare_sandbox` does."""
+    with bare_sandbox(standby.recipe, engine, settings, label=label) as sandbox:
+        yield Standing(sandbox, sandbox.start(standby.bring(sandbox), log=log))
+
+
 def _judged(
     track: Track,
     stage: StageResult,
@@ -282,6 +315,8 @@ class _Run:
     integrity: Legs = field(default_factory=Legs)
     #: Did the track say what the case's artifacts are, before it ended?
     collected: bool = False
+    #: What was started ahead, by the stage that it is for; all of it ends with the case.
+    begun: dict[str, Background[Standing]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.track = get_track(self.instance.track)
@@ -420,6 +455,7 @@ class _Run:
                 self.integrity.unchecked = "the untouched base is nobody's submission"
             elif self.image.provenance == "none":
                 self.integrity.unchecked = "the local sandbox isolates nothing from its commands"
+            stack.callback(self._end_begun)
             for spec in specs:
                 self._run_stage(spec, context)
             passed = all(stage.outcome is Outcome.PASSED for stage in self.stages)
@@ -489,6 +525,28 @@ class _Run:
         with bare_sandbox(recipe, self.engine, self.settings, label=label) as sandbox:
             yield sandbox
 
+    def standing(self, standby: Standby, stage: str) -> AbstractContextManager[Standing]:
+        """Start a command that waits for its stage. Its output lies in scratch until it ends."""
+        if self.engine is None:
+            raise RuntimeError("prepare() comes first")
+        return standing(
+            standby,
+            self.engine,
+            self.settings,
+            label=self.submission.case.id,
+            log=self.folder / f"{stage}.standby.log",
+        )
+
+    def _begin_beside(self, stage: str) -> None:
+        for spec in self.track.stages(self.instance, self.submission.kind):
+            if spec.standby is not None and spec.needs[-1:] == (stage,):
+                self.begun[spec.name] = Background(self.standing(spec.standby, spec.name))
+
+    def _end_begun(self) -> None:
+        with ExitStack() as stack:
+            for each in self.begun.values():
+                stack.callback(each.close)
+
     def check_network(self, stage: StageResult, *, failed: bool) -> None:
         """A stage that the network let down says nothing about the submission.
 
@@ -546,6 +604,7 @@ class _Run:
             self.spec, self.attempts = spec, []
             failed_legs = self.integrity.failed
             self.notify(spec.name, "started")
+            self._begin_beside(spec.name)
             observations: Mapping[str, Any]
             try:
                 observations = self.track.run_stage(spec.name, context)
@@ -726,22 +785,30 @@ class _Context:
         env: Mapping[str, str] | None = None,
         capture_bytes: int = 0,
     ) -> Ran:
-        run = self.run_state
-        if run.spec is None:
-            raise RuntimeError("commands run in stages")
-        name = f"{run.spec.name}.{len(run.attempts) + 1}.log"
-        log = self.logs / name
+        log = self.next_log()
         result = self.sandbox.run(
             command, timeout_s=timeout_s, log=log, env=env, capture_bytes=capture_bytes
         )
+        return self.ran(result, log)
+
+    def next_log(self) -> Path:
+        """Where the output of the stage's next attempt goes."""
+        run = self.run_state
+        if run.spec is None:
+            raise RuntimeError("commands run in stages")
+        return self.logs / f"{run.spec.name}.{len(run.attempts) + 1}.log"
+
+    def ran(self, result: CommandResult, log: Path) -> Ran:
+        """What a command did becomes an attempt of this stage."""
+        run = self.run_state
         place = run.store.logs(run.submission.case).relative_to(run.settings.reports)
         attempt = Attempt(
-            command=command,
+            command=result.command,
             exit_code=result.exit_code,
             timed_out=result.timed_out,
             limits_hit=result.limits_hit,
             duration_s=round(result.duration_s, 3),
-            log=(place / name).as_posix(),
+            log=(place / log.name).as_posix(),
             stderr_tail="\n".join(result.stderr.splitlines()[-_STDERR_TAIL_LINES:]),
         )
         run.attempts.append(attempt)
@@ -767,6 +834,15 @@ class _Context:
         with self.run_state.bare_sandbox(recipe) as sandbox:
             yield _Context(self.run_state, sandbox, self.scratch)
 
+    @contextmanager
+    def standing_by(self, standby: Standby) -> Iterator[StandingBy]:
+        run = self.run_state
+        if run.spec is None:
+            raise RuntimeError("commands run in stages")
+        stage = run.spec.name
+        with run.begun.get(stage) or run.standing(standby, stage) as started:
+            yield _StandingBy(self, started)
+
     def copy_project(self, folders: Sequence[PurePosixPath], destination: Path) -> None:
         _copy_folders(self.sandbox, folders, destination)
 
@@ -779,6 +855,24 @@ class _Context:
 
     def collect(self, folders: Sequence[PurePosixPath]) -> Path:
         return self.run_state.collect(self.sandbox, folders)
+
+
+@dataclass(frozen=True)
+class _StandingBy:
+    """A command that waits for what its stage gives it (`tracks.base.StandingBy`)."""
+
+    context: _Context
+    started: Standing
+
+    @property
+    def sandbox(self) -> Sandbox:
+        return self.started.sandbox
+
+    def finish(self, *, timeout_s: float) -> Ran:
+        result = self.started.running.wait(timeout_s)
+        log = self.context.next_log()
+        result.log.rename(log)
+        return self.context.ran(result, log)
 
 
 def _copy_folders(

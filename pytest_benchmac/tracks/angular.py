@@ -35,6 +35,7 @@ from pytest_benchmac.model import (
     Timeouts,
     Verdict,
 )
+from pytest_benchmac.tracks.angular_boot.browser import BootPlan
 from pytest_benchmac.tracks.angular_boot.compare import BootResult, boot_similarity, faults
 from pytest_benchmac.tracks.angular_boot.config import Boot
 from pytest_benchmac.tracks.angular_boot.stage import boot_stage, learn_boot
@@ -198,13 +199,12 @@ class AngularTrack:
     def stages(self, instance: Instance, kind: SubmissionKind) -> Sequence[StageSpec]:
         """A chain up to the build; the untouched base has no patch, and no version to reach."""
         narrowed = _narrow(instance)
-        boots = narrowed.boot is not None
         # Neither of the two says anything about the other.
-        last = tuple(
-            StageSpec(name, needs=("build",))
-            for name, declared in (("boot", boots), ("test", narrowed.tests is not None))
-            if declared
-        )
+        last: tuple[StageSpec, ...] = ()
+        if (plan := _boot_plan(narrowed)) is not None:
+            last += (StageSpec("boot", needs=("build",), standby=plan.standby),)
+        if narrowed.tests is not None:
+            last += (StageSpec("test", needs=("build",)),)
         if kind is SubmissionKind.BASELINE:
             return (StageSpec("install"), StageSpec("build", needs=("install",)), *last)
         return (
@@ -212,7 +212,7 @@ class AngularTrack:
             StageSpec("install", needs=("patch",)),
             StageSpec("version", needs=("install",)),
             # Its bundle, as the boot after it, is compared with the base's.
-            StageSpec("build", needs=("version",), compared=boots),
+            StageSpec("build", needs=("version",), compared=plan is not None),
             *last,
         )
 
@@ -246,7 +246,8 @@ class AngularTrack:
     def learn(self, context: StageContext) -> BaselineFacts:
         """How the untouched base boots, and the size of its scripts, where it is to be booted."""
         instance = _narrow(context.instance)
-        if instance.boot is None:
+        plan = _boot_plan(instance)
+        if plan is None:
             return {}
         timeouts, commands = instance.timeouts, instance.commands
         ran, _ = _install(context, commands.install, timeouts.install)
@@ -262,12 +263,9 @@ class AngularTrack:
             context.copy_project(self.artifacts(context), built)
             facts = learn_boot(
                 context,
-                instance.boot,
+                plan,
                 built,
                 source_major=major_of(instance.migration.source_version) or 0,
-                fixtures=instance.http_fixtures,
-                directory=instance.directory,
-                timeout_s=timeouts.boot,
             )
             return {**facts, "script_bytes": script_bytes(SourceTree.scan(built))}
 
@@ -292,18 +290,16 @@ class AngularTrack:
         return build_with_integrity(context, instance, legacy_peer_deps=legacy_peer_deps, env=ENV)
 
     def _boot(self, context: StageContext, instance: AngularInstance) -> dict[str, Any]:
-        if instance.boot is None:
+        plan = _boot_plan(instance)
+        if plan is None:
             raise ValueError(f"{instance.id} declares no boot")
         migration = instance.migration
         untouched = context.submission.kind is SubmissionKind.BASELINE
         version = migration.source_version if untouched else migration.target_version
         return boot_stage(
             context,
-            instance.boot,
+            plan,
             expected_major=int(version.partition(".")[0]),
-            fixtures=instance.http_fixtures,
-            directory=instance.directory,
-            timeout_s=instance.timeouts.boot,
             # What the clean room built, where there was one.
             build_output=lambda: context.artifacts or context.collect(self.artifacts(context)),
         )
@@ -424,6 +420,17 @@ def _narrow(instance: Instance) -> AngularInstance:
     if not isinstance(instance, AngularInstance):
         raise TypeError(f"{instance.id} is not an Angular instance")
     return instance
+
+
+def _boot_plan(instance: AngularInstance) -> BootPlan | None:
+    if instance.boot is None:
+        return None
+    return BootPlan(
+        boot=instance.boot,
+        fixtures=instance.http_fixtures,
+        directory=instance.directory,
+        timeout_s=instance.timeouts.boot,
+    )
 
 
 def _install(context: StageContext, command: str, timeout_s: float) -> tuple[Ran, bool]:

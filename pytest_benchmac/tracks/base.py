@@ -7,7 +7,7 @@ counts as resolved.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -26,16 +26,6 @@ from pytest_benchmac.model import (
 )
 from pytest_benchmac.network.published import PublishedPackages
 from pytest_benchmac.sandbox.base import Sandbox
-
-
-@dataclass(frozen=True)
-class StageSpec:
-    """One stage of a track. It runs when every stage it needs has passed."""
-
-    name: str
-    needs: tuple[str, ...] = ()
-    #: Does it ask for the baseline's facts? They are learnt before the first such stage.
-    compared: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +74,27 @@ class BaseRecipe:
     checks: tuple[ToolCheck, ...] = ()
     #: Taken where `reference` cannot be pulled, and nothing equal to it bootstrapped.
     substitute: BaseRecipe | None = None
+
+
+@dataclass(frozen=True)
+class Standby:
+    """A command that waits, in a bare sandbox, for what its stage will give it."""
+
+    recipe: BaseRecipe
+    #: Brings what the command needs into the sandbox; the command line.
+    bring: Callable[[Sandbox], str]
+
+
+@dataclass(frozen=True)
+class StageSpec:
+    """One stage of a track. It runs when every stage it needs has passed."""
+
+    name: str
+    needs: tuple[str, ...] = ()
+    #: Does it ask for the baseline's facts? They are learnt before the first such stage.
+    compared: bool = False
+    #: What takes its time to start: started beside the last stage that this one needs.
+    standby: Standby | None = None
 
 
 class StageContext(Protocol):
@@ -172,6 +183,14 @@ class StageContext(Protocol):
         """
         ...
 
+    def standing_by(self, standby: Standby) -> AbstractContextManager[StandingBy]:
+        """What was started for this stage beside an earlier one; started now where nothing was.
+
+        Raises (on entering):
+            ImageError: there is no such image, or the engine has none at all.
+        """
+        ...
+
     def copy_project(self, folders: Sequence[PurePosixPath], destination: Path) -> None:
         """Copy folders of this context's project into one on the host, as far as bounds allow."""
         ...
@@ -204,6 +223,19 @@ class Ran:
     attempt: Attempt
     stdout: bytes
     stderr: str
+
+
+class StandingBy(Protocol):
+    """A command that waits in a sandbox."""
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where it waits, and files can be copied to."""
+        ...
+
+    def finish(self, *, timeout_s: float) -> Ran:
+        """Wait for the command's end, for at most so many seconds; an attempt of this stage."""
+        ...
 
 
 class Track(Protocol):

@@ -9,7 +9,7 @@ from pytest_benchmac import images
 from pytest_benchmac.sandbox import engine
 from pytest_benchmac.sandbox.base import CUT_OFF, PreparedImage, Sandbox
 from pytest_benchmac.settings import Limits, Settings
-from pytest_benchmac.tracks.angular_boot.browser import Site, browser_recipe, drive
+from pytest_benchmac.tracks.angular_boot.browser import BootPlan, Site, browser_recipe
 from pytest_benchmac.tracks.angular_boot.config import Boot
 from pytest_benchmac.tracks.angular_boot.record import BootRecord
 from tests.boot import site
@@ -90,20 +90,14 @@ def boots(
         found = Site.find(folder)
         assert found is not None
         with browser_sandbox(name) as sandbox:
-
-            def run(command: str) -> int | None:
-                return sandbox.run(command, timeout_s=timeout_s, log=scratch / "boot.log").exit_code
-
-            return drive(
+            plan = BootPlan(boot, (), folder, timeout_s)
+            running = sandbox.start(plan.bring(sandbox), log=scratch / "boot.log")
+            return plan.drive(
                 sandbox,
-                run,
+                lambda seconds: running.wait(seconds).exit_code,
                 found,
-                boot,
-                fixtures=(),
-                directory=folder,
                 scratch=scratch,
                 screenshots=shots or scratch / "shots",
-                timeout_s=timeout_s,
             )
 
     return run_boot

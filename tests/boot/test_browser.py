@@ -10,7 +10,7 @@ from PIL import Image
 from pytest_benchmac.errors import SandboxError
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular_boot import browser
-from pytest_benchmac.tracks.angular_boot.browser import BrokenBootError, Site, drive
+from pytest_benchmac.tracks.angular_boot.browser import BootPlan, BrokenBootError, Site
 from pytest_benchmac.tracks.angular_boot.compare import BootResult, compare, faults
 from pytest_benchmac.tracks.angular_boot.config import Boot, Route
 from pytest_benchmac.tracks.angular_boot.record import BootRecord, Page
@@ -259,14 +259,12 @@ def test_a_forged_record_is_none(
     found = Site.find(site.write(built))
     assert found is not None
     with browser_sandbox("bubblewrap") as sandbox, pytest.raises(BrokenBootError, match=why):
-        drive(
+        BootPlan(HOME, (), tmp_path, 30).drive(
             sandbox,
-            lambda _: sandbox.run(command, timeout_s=30, log=tmp_path / "log").exit_code,
+            lambda timeout_s: (
+                sandbox.run(command, timeout_s=timeout_s, log=tmp_path / "log").exit_code
+            ),
             found,
-            HOME,
-            fixtures=(),
-            directory=tmp_path,
             scratch=tmp_path,
             screenshots=tmp_path / "shots",
-            timeout_s=30,
         )

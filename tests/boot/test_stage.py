@@ -3,14 +3,17 @@
 import difflib
 import hashlib
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+import docker
 import pytest
 
 from pytest_benchmac.dataset import load_instance
-from pytest_benchmac.evaluate import evaluate, rejudge
+from pytest_benchmac.evaluate import StageEvent, evaluate, rejudge
 from pytest_benchmac.model import Case, Evaluation, Outcome, Submission, SubmissionKind
+from pytest_benchmac.sandbox.docker import CASE_LABEL
 from pytest_benchmac.settings import Settings
 from tests.boot import site
 
@@ -96,7 +99,11 @@ def judge(tmp_path: Path, settings: Settings) -> Judge:
         file.write_text(content)
     reports = Settings(reports=tmp_path / "reports", sandbox="docker", network="open")
 
-    def run(content: bytes | None, definition: str = INSTANCE) -> Evaluation:
+    def run(
+        content: bytes | None,
+        definition: str = INSTANCE,
+        observer: Callable[[StageEvent], None] = lambda _: None,
+    ) -> Evaluation:
         (folder / "instance.toml").write_text(definition)
         instance = load_instance(folder / "instance.toml")
         if content is None:
@@ -111,7 +118,7 @@ def judge(tmp_path: Path, settings: Settings) -> Judge:
                 patch_sha256=hashlib.sha256(content).hexdigest(),
                 patch_bytes=len(content),
             )
-        return evaluate(instance, submission, None, reports)
+        return evaluate(instance, submission, None, reports, observer=observer)
 
     return run
 
@@ -134,7 +141,9 @@ def test_an_honest_migration_boots_as_its_base_did(judge: Judge, tmp_path: Path)
     assert "dist/index.html" in kept
     assert {"boot/boot.json", "boot/baseline.json"} <= kept
     for page in pages:
-        assert {page["screenshot"], page["baseline_screenshot"], page["difference"]} <= kept
+        assert {page["screenshot"], page["baseline_screenshot"]} <= kept
+        # They are the very same.
+        assert page["difference"] is None
     folder = tmp_path / "reports" / str(evaluation.artifacts_dir)
     for artifact in evaluation.artifacts:
         content = (folder / artifact.path).read_bytes()
@@ -154,6 +163,52 @@ def test_a_gutted_migration_builds_and_does_not_boot(judge: Judge) -> None:
     assert evaluation.resolved is False
     assert evaluation.stage("boot").outcome is Outcome.FAILED
     assert "tree similarity" in evaluation.stage("boot").reason
+    kept = {artifact.path for artifact in evaluation.artifacts}
+    first = evaluation.stage("boot").observations["pages"][0]
+    assert first["image_difference"] > 0
+    assert {first["screenshot"], first["baseline_screenshot"], first["difference"]} <= kept
+
+
+def containers(case: str) -> int:
+    client = docker.from_env()
+    found = client.containers.list(
+        filters={"label": f"{CASE_LABEL}={case}"}, ignore_removed=True, sparse=True
+    )
+    return len(found)
+
+
+def test_the_browser_starts_beside_the_build_and_ends_with_the_case(judge: Judge) -> None:
+    seen: dict[tuple[str, str], int] = {}
+
+    def look(event: StageEvent) -> None:
+        # The stage waits for this, and has started nothing yet.
+        deadline = time.monotonic() + 60
+        while (event.stage, event.state) == ("boot", "started") and containers(event.case.id) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        seen[event.stage, event.state] = containers(event.case.id)
+
+    evaluation = judge(patch(tree("2.0.0")), observer=look)
+    assert evaluation.metrics["boot_success"] is True
+    assert seen["version", "passed"] == 1
+    assert seen["boot", "started"] == 2
+    assert seen["resolved", "finished"] == 0
+
+
+def test_a_build_that_fails_leaves_nothing_of_the_browser(judge: Judge, tmp_path: Path) -> None:
+    # The base's builds, and no patched one.
+    build = 'build = "test ! -f web/broken && mkdir -p dist && cp web/* dist"'
+    definition = INSTANCE.replace('build = "mkdir -p dist && cp web/* dist"', build)
+    broken = patch(tree("2.0.0")) + b"--- /dev/null\n+++ b/web/broken\n@@ -0,0 +1 @@\n+x\n"
+    evaluation = judge(broken, definition)
+    assert evaluation.error is None
+    assert evaluation.stage("build").outcome is Outcome.FAILED
+    boot = evaluation.stage("boot")
+    assert (boot.outcome, boot.attempts) == (Outcome.NOT_REACHED, ())
+    assert containers(evaluation.case.id) == 0
+    logs = {file.name for file in (tmp_path / "reports").rglob("*.log")}
+    assert logs
+    assert not {name for name in logs if "boot" in name}
 
 
 def test_the_base_boots_and_is_compared_with_nothing(judge: Judge) -> None:

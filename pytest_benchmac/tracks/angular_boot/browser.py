@@ -23,7 +23,7 @@ from pytest_benchmac.tracks.angular_boot import record
 from pytest_benchmac.tracks.angular_boot.config import MAX_PAGES, Boot
 from pytest_benchmac.tracks.angular_boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular_boot.record import BootRecord, Driven, record_of
-from pytest_benchmac.tracks.base import BaseRecipe, NpmTool, ToolCheck
+from pytest_benchmac.tracks.base import BaseRecipe, NpmTool, Standby, ToolCheck
 from pytest_benchmac.tracks.node import node_check, node_tool
 
 #: What drives the browser, pinned: an exact Node, and Playwright without its own browsers.
@@ -94,6 +94,7 @@ _NO_BROWSER = 70
 _SITE_BYTES = 256 * MIB
 _RESULT_BYTES = 64 * MIB
 _TALLEST_PX = 3_000
+_OUT = "out"
 _INDEX = "index.html"
 _INDEX_BYTES = MIB
 #: Where a page says that its application is served, and what of it is a folder on the same server.
@@ -198,111 +199,115 @@ def _numbered(boot: Boot) -> list[dict[str, Any]]:
     return routes
 
 
-def plan(
-    boot: Boot,
-    placed: dict[str, tuple[int, int, str]],
-    fixtures: Sequence[HttpFixture],
-    directory: Path,
-    timeout_s: float,
-    base: str,
-) -> dict[str, Any]:
-    """What `drive.mjs` is told. Times in milliseconds, sizes in bytes or characters.
+@dataclass(frozen=True)
+class BootPlan:
+    """All of a boot but the application: what to open and to do, and how long it may take."""
 
-    Args:
-        boot: routes and interactions.
-        placed: where each file of the application lies in the blob.
-        fixtures: recorded answers, those of `boot` left out.
-        directory: the instance's folder, which bodies of fixtures lie in.
-        timeout_s: seconds for the whole boot.
-        base: the folder of the server that the application is served from.
-    """
-    return {
-        "playwright": f"/{_PLAYWRIGHT}",
-        "executable": str(CHROMIUM),
-        "origin": ORIGIN,
-        "base": base,
-        "index": _INDEX,
-        "files": placed,
-        "fixtures": list(_answers(boot, fixtures, directory)),
-        "root": boot.root,
-        "version_attribute": VERSION_ATTRIBUTE,
-        "viewport": boot.viewport,
-        "routes": _numbered(boot),
-        "now": _NOW_MS,
-        "answer_ms": _ANSWER_MS,
-        "render_ms": _RENDER_MS,
-        "settle_ms": _SETTLE_MS,
-        "expect_ms": _EXPECT_MS,
-        "budget_ms": 1000 * max(timeout_s - _RESERVE_S, timeout_s / 2),
-        "bounds": {
-            "message": record.MAX_MESSAGE,
-            "entries": record.MAX_ENTRIES,
-            "nodes": record.MAX_NODES,
-            "html": record.MAX_HTML,
-            "tall": _TALLEST_PX,
-        },
-    }
+    boot: Boot
+    #: Recorded answers besides those of `boot`.
+    fixtures: Sequence[HttpFixture]
+    #: The instance's folder, which bodies of fixtures lie in.
+    directory: Path
+    #: Seconds from when the application is there.
+    timeout_s: float
 
+    @property
+    def standby(self) -> Standby:
+        """A browser with open pages, waiting for the application."""
+        return Standby(browser_recipe(), self.bring)
 
-def drive(
-    sandbox: Sandbox,
-    run: Callable[[str], int | None],
-    site: Site,
-    boot: Boot,
-    *,
-    fixtures: Sequence[HttpFixture],
-    directory: Path,
-    scratch: Path,
-    screenshots: Path,
-    timeout_s: float,
-) -> BootRecord:
-    """Boot an application in a sandbox of `browser_recipe`.
+    def bring(self, sandbox: Sandbox) -> str:
+        """Bring the driver and what it is told; the command that starts the browser."""
+        script = (files("pytest_benchmac.tracks.angular_boot") / "drive.mjs").read_bytes()
+        sandbox.copy_in(script, sandbox.inbox / "drive.mjs")
+        sandbox.copy_in(json.dumps(self.told()).encode(), sandbox.inbox / "plan.json")
+        out = sandbox.project / _OUT
+        return f"mkdir {_OUT} && node {sandbox.inbox}/drive.mjs {sandbox.inbox} {out}"
 
-    Args:
-        sandbox: started, without any network.
-        run: runs a command in it, for at most `timeout_s` seconds; its exit code.
-        site: the application.
-        boot: what to open and to do.
-        fixtures: recorded answers besides those of `boot`.
-        directory: the instance's folder.
-        scratch: a folder on the host for what goes in.
-        screenshots: a new folder on the host, for the screenshots.
-        timeout_s: seconds that `run` allows.
+    def told(self) -> dict[str, Any]:
+        """What `drive.mjs` is told. Times in milliseconds, sizes in bytes or characters."""
+        return {
+            "playwright": f"/{_PLAYWRIGHT}",
+            "executable": str(CHROMIUM),
+            "origin": ORIGIN,
+            "index": _INDEX,
+            "fixtures": list(_answers(self.boot, self.fixtures, self.directory)),
+            "root": self.boot.root,
+            "version_attribute": VERSION_ATTRIBUTE,
+            "viewport": self.boot.viewport,
+            "routes": _numbered(self.boot),
+            "now": _NOW_MS,
+            "answer_ms": _ANSWER_MS,
+            "render_ms": _RENDER_MS,
+            "settle_ms": _SETTLE_MS,
+            "expect_ms": _EXPECT_MS,
+            "budget_ms": 1000 * max(self.timeout_s - _RESERVE_S, self.timeout_s / 2),
+            "bounds": {
+                "message": record.MAX_MESSAGE,
+                "entries": record.MAX_ENTRIES,
+                "nodes": record.MAX_NODES,
+                "html": record.MAX_HTML,
+                "tall": _TALLEST_PX,
+            },
+        }
 
-    Raises:
-        BrokenBootError: nothing that can be read came out.
-        CopyLimitError: the application, or what came out, is too large.
-        SandboxError: the sandbox failed.
-    """
-    blob, inbox, out = scratch / "site.bin", sandbox.inbox, sandbox.project / "out"
-    placed = site.pack(blob)
-    told = plan(boot, placed, fixtures, directory, timeout_s, site.base)
-    script = (files("pytest_benchmac.tracks.angular_boot") / "drive.mjs").read_bytes()
-    sandbox.copy_in(script, inbox / "drive.mjs")
-    sandbox.copy_in(json.dumps(told).encode(), inbox / "plan.json")
-    sandbox.copy_in(blob, inbox / "site.bin")
-    blob.unlink()
-    code = run(f"mkdir out && node {inbox}/drive.mjs {inbox}/plan.json {inbox}/site.bin {out}")
-    copied = sandbox.copy_out(out, screenshots, max_bytes=_RESULT_BYTES, max_files=MAX_PAGES + 1)
-    result = screenshots / "result.json"
-    if code == _NO_BROWSER:
-        raise SandboxError(
-            "the browser does not start in its sandbox; the log of the stage says why",
-            remedy="`benchmac images` lists the browser's base: remove it, and it is made anew.",
+    def drive(
+        self,
+        sandbox: Sandbox,
+        finish: Callable[[float], int | None],
+        site: Site,
+        *,
+        scratch: Path,
+        screenshots: Path,
+    ) -> BootRecord:
+        """Boot an application where the command of `standby` waits for it.
+
+        Args:
+            sandbox: of `browser_recipe`, without any network.
+            finish: waits for that command, for at most so many seconds; its exit code.
+            site: the application.
+            scratch: a folder on the host for what goes in.
+            screenshots: a new folder on the host, for the screenshots.
+
+        Raises:
+            BrokenBootError: nothing that can be read came out.
+            CopyLimitError: the application, or what came out, is too large.
+            SandboxError: the sandbox failed.
+        """
+        blob = scratch / "site.bin"
+        placed = site.pack(blob)
+        sandbox.copy_in(blob, sandbox.inbox / "site.bin")
+        # Last: the driver takes it for the sign that all is there.
+        index = {"base": site.base, "files": placed}
+        sandbox.copy_in(json.dumps(index).encode(), sandbox.inbox / "site.json")
+        blob.unlink()
+        code = finish(self.timeout_s)
+        copied = sandbox.copy_out(
+            sandbox.project / _OUT, screenshots, max_bytes=_RESULT_BYTES, max_files=MAX_PAGES + 1
         )
-    if code != 0 or not result.exists():
-        raise BrokenBootError(
-            "the boot took too long" if code is None else f"the boot ended with exit code {code}"
-        )
-    content = result.read_bytes()
-    result.unlink()
-    try:
-        driven = Driven.model_validate_json(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise BrokenBootError(f"the boot's record is not one: {first['msg']}") from error
-    taken = {str(file.path) for file in copied.files}
-    for page in driven.pages:
-        if page.screenshot is not None and page.screenshot not in taken:
-            raise BrokenBootError(f"the boot's record names a screenshot {page.screenshot} of none")
-    return record_of(driven, boot.root)
+        result = screenshots / "result.json"
+        if code == _NO_BROWSER:
+            raise SandboxError(
+                "the browser does not start in its sandbox; the log of the stage says why",
+                remedy="`benchmac images` lists the browser's base: remove it for a new one.",
+            )
+        if code != 0 or not result.exists():
+            raise BrokenBootError(
+                "the boot took too long"
+                if code is None
+                else f"the boot ended with exit code {code}"
+            )
+        content = result.read_bytes()
+        result.unlink()
+        try:
+            driven = Driven.model_validate_json(content)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise BrokenBootError(f"the boot's record is not one: {first['msg']}") from error
+        taken = {str(file.path) for file in copied.files}
+        for page in driven.pages:
+            if page.screenshot is not None and page.screenshot not in taken:
+                raise BrokenBootError(
+                    f"the boot's record names a screenshot {page.screenshot} of none"
+                )
+        return record_of(driven, self.boot.root)

@@ -54,7 +54,7 @@ class PageResult(Model):
     #: Share of pixels that differ visibly; None without both screenshots.
     image_difference: Share | None = None
     same_dom: bool | None = None
-    #: Paths below the case's artifacts.
+    #: Paths below the case's artifacts; no `difference` of pictures that are the very same.
     screenshot: str | None = None
     baseline_screenshot: str | None = None
     difference: str | None = None

@@ -1,9 +1,10 @@
 // Boots a built application in Chromium and writes down what each page shows.
 //
-// usage: node drive.mjs PLAN SITE OUT
-//   PLAN  JSON: see `browser.Plan`
-//   SITE  the files of the application, one after another; the plan says where each lies
-//   OUT   folder for result.json and the screenshots
+// usage: node drive.mjs INBOX OUT
+//   INBOX  plan.json: see `browser.BootPlan.told`. Later, when the browser may wait for them
+//          already: site.bin, the files of the application one after another, and then site.json,
+//          which says where each lies
+//   OUT    folder for result.json and the screenshots
 //
 // There is no server and no network: every request of the browser is answered here, from the
 // application's files and the plan's fixtures, or refused. What a page shows is asked of the
@@ -13,8 +14,8 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const [planFile, siteFile, out] = process.argv.slice(2);
-const plan = JSON.parse(fs.readFileSync(planFile, 'utf8'));
+const [inbox, out] = process.argv.slice(2);
+const plan = JSON.parse(fs.readFileSync(path.join(inbox, 'plan.json'), 'utf8'));
 const { chromium } = createRequire(import.meta.url)(plan.playwright);
 
 const POLL_MS = 40;
@@ -24,11 +25,15 @@ const ANSWER_MS = plan.answer_ms;
 const DOCUMENT_TRIES = 10;
 // Visits at a time: each often waits for its page to stay as it is, and the others go on then.
 const VISITORS = 3;
+// Pages opened ahead of their visits, at most: each is a process, and takes its memory.
+const AHEAD = 8;
 // Exit status: the browser could not be started, which no application can bring about.
 const NO_BROWSER = 70;
 
-const site = fs.openSync(siteFile, 'r');
-const deadline = performance.now() + plan.budget_ms;
+// The application, once it is there: where its page says it is served from, where each file lies
+// in the blob, and the blob. Time counts from then on.
+let site;
+let deadline = Infinity;
 const bounds = plan.bounds;
 // One page that is not what it has to be is enough to fail: the others get less time then.
 let hopeless = false;
@@ -57,7 +62,7 @@ function note(list, entry) {
 
 function read([offset, length]) {
   const body = Buffer.alloc(length);
-  fs.readSync(site, body, 0, length, offset);
+  fs.readSync(site.blob, body, 0, length, offset);
   return body;
 }
 
@@ -69,14 +74,14 @@ function fileOf(url, isDocument) {
   } catch {
     return undefined;
   }
-  if (!name.startsWith(plan.base)) {
+  if (!name.startsWith(site.base)) {
     return undefined;
   }
-  name = name.slice(plan.base.length);
-  if (Object.hasOwn(plan.files, name)) {
-    return plan.files[name];
+  name = name.slice(site.base.length);
+  if (Object.hasOwn(site.files, name)) {
+    return site.files[name];
   }
-  return isDocument && !path.posix.extname(name) ? plan.files[plan.index] : undefined;
+  return isDocument && !path.posix.extname(name) ? site.files[plan.index] : undefined;
 }
 
 function fixtureOf(url, method) {
@@ -86,7 +91,7 @@ function fixtureOf(url, method) {
 
 /** The address as if the application were served from the root, so that bases can differ. */
 function withoutBase(url) {
-  const start = plan.origin + plan.base;
+  const start = plan.origin + site.base;
   return url.startsWith(start) ? `${plan.origin}/${url.slice(start.length)}` : url;
 }
 
@@ -298,7 +303,7 @@ class Visit {
 
   async load() {
     const started = performance.now();
-    const address = plan.origin + plan.base + this.route.path.slice(1);
+    const address = plan.origin + site.base + this.route.path.slice(1);
     await within(this.page.goto(address, { waitUntil: 'commit', timeout: ANSWER_MS }));
     const end = Math.min(started + patience(plan.render_ms), deadline);
     while (performance.now() < end && !this.crashed) {
@@ -448,36 +453,56 @@ const browser = await chromium
     process.exit(NO_BROWSER);
   });
 
-async function visit(route) {
-  const context = await within(
-    browser.newContext({
-      viewport: { width: plan.viewport[0], height: plan.viewport[1] },
-      deviceScaleFactor: 1,
-      locale: 'en-US',
-      timezoneId: 'UTC',
-      colorScheme: 'light',
-      reducedMotion: 'reduce',
-      serviceWorkers: 'block',
-      acceptDownloads: false,
-    }),
-  );
-  const made = new Visit(context, route);
-  await within(made.open());
-  await made.run();
-  await within(context.close()).catch((error) => {
-    if (!(error instanceof NoAnswer)) {
-      throw error;
-    }
+/** A blank page for a route, in a profile of its own. */
+async function opened(route) {
+  const context = await browser.newContext({
+    viewport: { width: plan.viewport[0], height: plan.viewport[1] },
+    deviceScaleFactor: 1,
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
+    acceptDownloads: false,
   });
-  return made.pages;
+  const made = new Visit(context, route);
+  await made.open();
+  return made;
 }
+
+async function siteGiven() {
+  for (;;) {
+    try {
+      const index = JSON.parse(fs.readFileSync(path.join(inbox, 'site.json'), 'utf8'));
+      return { ...index, blob: fs.openSync(path.join(inbox, 'site.bin'), 'r') };
+    } catch (error) {
+      // Not there, or not all of it.
+      if (error.code !== 'ENOENT' && !(error instanceof SyntaxError)) {
+        throw error;
+      }
+    }
+    await pause(POLL_MS / 2);
+  }
+}
+
+// For so long nothing of the application is there: it cannot be what takes its time.
+const ahead = await Promise.all(plan.routes.slice(0, AHEAD).map(opened));
+site = await siteGiven();
+deadline = performance.now() + plan.budget_ms;
 
 const pages = plan.routes.map(() => []);
 const waiting = plan.routes.map((route, index) => [route, index]);
 async function visitor() {
   while (waiting.length && performance.now() < deadline) {
     const [route, index] = waiting.shift();
-    pages[index] = await visit(route);
+    const visit = ahead[index] ?? (await within(opened(route)));
+    await visit.run();
+    pages[index] = visit.pages;
+    await within(visit.context.close()).catch((error) => {
+      if (!(error instanceof NoAnswer)) {
+        throw error;
+      }
+    });
   }
 }
 await Promise.all(Array.from({ length: VISITORS }, visitor));

@@ -7,6 +7,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
@@ -15,7 +16,7 @@ from rich.console import Console
 
 from pytest_benchmac.dataset import load_one
 from pytest_benchmac.errors import BaselineError, InstanceError
-from pytest_benchmac.evaluate import bare_sandbox, evaluate
+from pytest_benchmac.evaluate import evaluate, standing
 from pytest_benchmac.integrity import shown
 from pytest_benchmac.options import add_run_options, settings_of
 from pytest_benchmac.sandbox import select_engine
@@ -25,10 +26,9 @@ from pytest_benchmac.submissions import baseline_submissions
 from pytest_benchmac.tracks.angular import AngularInstance
 from pytest_benchmac.tracks.angular_boot.browser import (
     ORIGIN,
+    BootPlan,
     BrokenBootError,
     Site,
-    browser_recipe,
-    drive,
 )
 from pytest_benchmac.tracks.angular_boot.config import Boot, Route
 from pytest_benchmac.tracks.angular_boot.dom import VERSION_ATTRIBUTE
@@ -192,25 +192,19 @@ def _boot(
         fixtures=declared.fixtures if declared else (),
         min_tree_similarity=_THRESHOLD,
     )
-    timeout_s = instance.timeouts.boot
-    with (
-        tempfile.TemporaryDirectory(prefix="benchmac-") as folder,
-        bare_sandbox(browser_recipe(), engine, settings, label=instance.id) as sandbox,
-    ):
-        scratch = Path(folder)
+    plan = BootPlan(boot, instance.http_fixtures, instance.directory, instance.timeouts.boot)
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmac-")))
+        browser = stack.enter_context(
+            standing(plan.standby, engine, settings, label=instance.id, log=scratch / "boot.log")
+        )
         try:
-            return drive(
-                sandbox,
-                lambda command: (
-                    sandbox.run(command, timeout_s=timeout_s, log=scratch / "boot.log").exit_code
-                ),
+            return plan.drive(
+                browser.sandbox,
+                lambda timeout_s: browser.running.wait(timeout_s).exit_code,
                 site,
-                boot,
-                fixtures=instance.http_fixtures,
-                directory=instance.directory,
                 scratch=scratch,
                 screenshots=scratch / "screenshots",
-                timeout_s=timeout_s,
             )
         except BrokenBootError as error:
             raise BaselineError(f"{instance.id}: {error}") from error

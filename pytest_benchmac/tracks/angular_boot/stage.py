@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,23 +13,24 @@ from typing import Any
 from pydantic import ValidationError
 
 from pytest_benchmac.errors import BaselineError
-from pytest_benchmac.model import BaselineFacts, HttpFixture, Model
+from pytest_benchmac.model import BaselineFacts, Model
 from pytest_benchmac.tracks.angular_boot.browser import (
+    BootPlan,
     BrokenBootError,
     Site,
-    browser_recipe,
-    drive,
 )
 from pytest_benchmac.tracks.angular_boot.compare import BootResult, compare, faults
-from pytest_benchmac.tracks.angular_boot.config import Boot
 from pytest_benchmac.tracks.angular_boot.pictures import PictureError, difference
-from pytest_benchmac.tracks.angular_boot.record import BootRecord
+from pytest_benchmac.tracks.angular_boot.record import BootRecord, Page
 from pytest_benchmac.tracks.base import StageContext
 
 #: Where `BaselineFacts` have the boot of the baseline.
 FACTS = "boot"
 #: Folder of the case's artifacts that has screenshots and full records.
 ARTIFACTS = "boot"
+
+#: Pictures beside a page's own: field of `PageResult`, and what the file's name says.
+_NAMES = {"baseline_screenshot": "baseline", "difference": "difference"}
 
 _NO_INDEX = "the build left no index.html"
 
@@ -42,23 +44,17 @@ class BaselineBoot(Model):
 
 def boot_stage(
     context: StageContext,
-    boot: Boot,
+    plan: BootPlan,
     *,
     expected_major: int,
-    fixtures: Sequence[HttpFixture],
-    directory: Path,
-    timeout_s: float,
     build_output: Callable[[], Path],
 ) -> dict[str, Any]:
     """Boot what the case built, and compare it with the baseline's boot where there is one.
 
     Args:
         context: of the boot stage.
-        boot: what the instance declares.
+        plan: what the instance declares.
         expected_major: major version that the running framework has to have.
-        fixtures: the instance's recorded answers.
-        directory: the instance's folder.
-        timeout_s: seconds for the whole boot.
         build_output: the folder on the host with what was built.
 
     Returns:
@@ -69,6 +65,7 @@ def boot_stage(
         CopyLimitError: the application is too large.
         InfrastructureError: the sandbox or the harness failed.
     """
+    boot = plan.boot
     known = context.baseline_facts.get(FACTS)
     baseline = None if known is None else _baseline(known)
     result = BootResult(
@@ -83,7 +80,7 @@ def boot_stage(
     with TemporaryDirectory(dir=context.scratch) as folder:
         kept = Path(folder) / ARTIFACTS
         try:
-            record = _booted(context, site, boot, fixtures, directory, kept, timeout_s)
+            record = _booted(context, site, plan, kept)
         except BrokenBootError as error:
             return result.model_copy(update={"problem": str(error)}).model_dump(mode="json")
         pictures = _Pictures(kept)
@@ -102,37 +99,28 @@ def boot_stage(
 
 
 def learn_boot(
-    context: StageContext,
-    boot: Boot,
-    built: Path,
-    *,
-    source_major: int,
-    fixtures: Sequence[HttpFixture],
-    directory: Path,
-    timeout_s: float,
+    context: StageContext, plan: BootPlan, built: Path, *, source_major: int
 ) -> BaselineFacts:
     """Boot the untouched base.
 
     Args:
         context: for learning.
-        boot: what the instance declares.
+        plan: what the instance declares.
         built: folder on the host with what the base built.
         source_major: major version of the framework at the base.
-        fixtures: the instance's recorded answers.
-        directory: the instance's folder.
-        timeout_s: seconds for the whole boot.
 
     Raises:
         BaselineError: the base does not do what every patch is asked to.
         InfrastructureError: the sandbox or the harness failed.
     """
+    boot = plan.boot
     site = Site.find(built)
     if site is None:
         raise BaselineError(f"{context.instance.id}: {_NO_INDEX}")
     with TemporaryDirectory(dir=context.scratch) as folder:
         kept = Path(folder) / ARTIFACTS
         try:
-            record = _booted(context, site, boot, fixtures, directory, kept, timeout_s)
+            record = _booted(context, site, plan, kept)
         except BrokenBootError as error:
             raise BaselineError(f"{context.instance.id}: {error}") from error
         result = BootResult(
@@ -156,26 +144,14 @@ def learn_boot(
     return {FACTS: known.model_dump(mode="json")}
 
 
-def _booted(
-    context: StageContext,
-    site: Site,
-    boot: Boot,
-    fixtures: Sequence[HttpFixture],
-    directory: Path,
-    screenshots: Path,
-    timeout_s: float,
-) -> BootRecord:
-    with context.bare(browser_recipe()) as browser:
-        return drive(
+def _booted(context: StageContext, site: Site, plan: BootPlan, screenshots: Path) -> BootRecord:
+    with context.standing_by(plan.standby) as browser:
+        return plan.drive(
             browser.sandbox,
-            lambda command: browser.run(command, timeout_s=timeout_s).attempt.exit_code,
+            lambda timeout_s: browser.finish(timeout_s=timeout_s).attempt.exit_code,
             site,
-            boot,
-            fixtures=fixtures,
-            directory=directory,
             scratch=context.scratch,
             screenshots=screenshots,
-            timeout_s=timeout_s,
         )
 
 
@@ -194,7 +170,7 @@ def _write(file: Path, record: BootRecord) -> None:
 
 
 class _Pictures:
-    """Compares screenshots with the baseline's, and puts those and the differences beside them."""
+    """Compares screenshots with the baseline's, and puts those and any differences beside them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -208,21 +184,28 @@ class _Pictures:
 
     def compare(self, record: BootRecord, baseline: BaselineBoot) -> None:
         before = {page.name: page.screenshot for page in baseline.record.pages}
-        for page in record.pages:
+
+        def compare_page(page: Page) -> None:
             mine, theirs = page.screenshot, before.get(page.name)
             if mine is None or theirs is None:
-                continue
+                return
             first = base64.b64decode(baseline.screenshots[theirs])
-            try:
-                share, marked = difference(first, (self._folder / mine).read_bytes())
-            except PictureError:
-                continue
+            second = (self._folder / mine).read_bytes()
+            made = {"baseline_screenshot": first}
+            share = 0.0
+            # Most are the very same, and nothing is to be marked then.
+            if first != second:
+                try:
+                    share, made["difference"] = difference(first, second)
+                except PictureError:
+                    return
             self.shares[page.name] = share
-            stem = mine.removesuffix(".png")
-            names = {
-                "baseline_screenshot": f"{stem}.baseline.png",
-                "difference": f"{stem}.difference.png",
-            }
-            (self._folder / names["baseline_screenshot"]).write_bytes(first)
-            (self._folder / names["difference"]).write_bytes(marked)
+            names = {field: f"{Path(mine).stem}.{_NAMES[field]}.png" for field in made}
+            for field, content in made.items():
+                (self._folder / names[field]).write_bytes(content)
             self._beside[page.name] = names
+
+        # Pillow computes without Python's lock.
+        with ThreadPoolExecutor() as threads:
+            # Takes what was raised.
+            list(threads.map(compare_page, record.pages))

@@ -99,7 +99,8 @@ function pagesSeen(pages, pictures, consoles) {
       share(page.image_difference, "picture differs"), Number.isFinite(page.first_render_ms) && `drawn after ${page.first_render_ms} ms`].filter(Boolean).join(", ");
     const wrong = [page.problem, !page.rendered && "nothing is shown", page.unmet && `does not show: ${page.unmet}`].filter(Boolean);
     const said = consoles[name] ?? [];
-    const shown = [["baseline_screenshot", "base"], ["screenshot", "this case"], ["difference", "where they differ"]]
+    const same = page.image_difference === 0 && !page.difference;
+    const shown = [["baseline_screenshot", "base"], ["screenshot", same ? "this case: the very same" : "this case"], ["difference", "where they differ"]]
       .filter(([field]) => pictures[page[field]])
       .map(([field, caption]) => {
         const source = `page/${pictures[page[field]]}`;
