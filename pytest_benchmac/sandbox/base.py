@@ -137,6 +137,7 @@ class SandboxDescription:
 class Sandbox(Protocol):
     """One disposable environment. Use it as a context manager: leaving it removes everything.
 
+    Every engine's class derives from it, for `run`.
     Every method raises `SandboxError` when the engine fails (never for what a command does).
     """
 
@@ -167,7 +168,7 @@ class Sandbox(Protocol):
         flat. When the command ends, or its time is up, every process it started is killed, and
         that none is left is verified.
         """
-        ...
+        return self.start(command, log=log, env=env, capture_bytes=capture_bytes).wait(timeout_s)
 
     def start(
         self,

@@ -35,6 +35,7 @@ from pytest_benchmac.sandbox.base import (
     NetworkAttachment,
     PreparedImage,
     Running,
+    Sandbox,
     SandboxDescription,
 )
 from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
@@ -136,7 +137,7 @@ class BubblewrapEngine:
         return ""
 
 
-class BubblewrapSandbox:
+class BubblewrapSandbox(Sandbox):
     """One workspace on the host, bound into the namespaces of each command."""
 
     project = commands.PROJECT
@@ -211,19 +212,6 @@ class BubblewrapSandbox:
 
     # --- running ---
 
-    def run(
-        self,
-        command: str,
-        *,
-        timeout_s: float,
-        log: Path,
-        env: Mapping[str, str] | None = None,
-        capture_bytes: int = 0,
-    ) -> CommandResult:
-        """Run a command; see `base.Sandbox.run`."""
-        started = self.start(command, log=log, env=env, capture_bytes=capture_bytes)
-        return started.wait(timeout_s)
-
     def start(
         self,
         command: str,
@@ -266,27 +254,18 @@ class BubblewrapSandbox:
             with under_way:
                 exit_code, duration_s = program.follow(timeout_s)
             memory = self._cgroup.oom_kills() > oom_kills
-            timed_out = exit_code is None
-            if not timed_out and not memory and "exit-code" not in _status(status):
+            if exit_code is not None and not memory and "exit-code" not in _status(status):
                 raise SandboxError(
                     f"bubblewrap could not run `{command[:80]}`: {output.stderr_text[:2000]}"
                 )
-            failed = exit_code != 0
-            return CommandResult(
-                command=command,
-                exit_code=exit_code,
-                timed_out=timed_out,
-                limits_hit=commands.limits_hit(
-                    timed_out=timed_out,
-                    memory=memory,
-                    pids=self._cgroup.pids_refused() > refused,
-                    disk=self._disk_full() or (failed and output.says_disk_full),
-                    output=output.overflowed,
-                ),
-                duration_s=duration_s,
-                log=log,
-                stdout=output.captured,
-                stderr=output.stderr_text,
+            return commands.result_of(
+                command,
+                output,
+                exit_code,
+                duration_s,
+                memory=memory,
+                pids=self._cgroup.pids_refused() > refused,
+                disk=self._disk_full(),
             )
 
         return Running(wait)

@@ -8,6 +8,8 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from pytest_benchmac.model import Limit
+from pytest_benchmac.sandbox.base import CommandResult
+from pytest_benchmac.sandbox.output import Output
 from pytest_benchmac.settings import GIB, Limits
 
 VOLUME = PurePosixPath("/benchmac")
@@ -79,15 +81,41 @@ def counter(text: str, name: str) -> int:
     return int(match[1]) if match else 0
 
 
-def limits_hit(
-    *, timed_out: bool, memory: bool, pids: bool, disk: bool, output: bool
-) -> tuple[Limit, ...]:
-    """The limits in the order that a record lists them."""
+def result_of(
+    command: str,
+    output: Output,
+    exit_code: int | None,
+    duration_s: float,
+    *,
+    memory: bool = False,
+    pids: bool = False,
+    disk: bool = False,
+) -> CommandResult:
+    """What a command did.
+
+    Args:
+        command: as it was given.
+        output: took all of its output.
+        exit_code: None when its time was up.
+        duration_s: seconds that it was waited for.
+        memory: were limits hit? The engine says.
+        pids: likewise.
+        disk: likewise; where the command failed, its own words for a full disk count too.
+    """
     seen = {
-        Limit.TIME: timed_out,
+        Limit.TIME: exit_code is None,
         Limit.MEMORY: memory,
         Limit.PIDS: pids,
-        Limit.DISK: disk,
-        Limit.OUTPUT: output,
+        Limit.DISK: disk or (exit_code != 0 and output.says_disk_full),
+        Limit.OUTPUT: output.overflowed,
     }
-    return tuple(limit for limit, hit in seen.items() if hit)
+    return CommandResult(
+        command=command,
+        exit_code=exit_code,
+        timed_out=exit_code is None,
+        limits_hit=tuple(limit for limit, hit in seen.items() if hit),
+        duration_s=duration_s,
+        log=output.log,
+        stdout=output.captured,
+        stderr=output.stderr_text,
+    )

@@ -16,7 +16,7 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Self, cast
 
@@ -43,6 +43,7 @@ from pytest_benchmac.sandbox.base import (
     NetworkAttachment,
     PreparedImage,
     Running,
+    Sandbox,
     SandboxDescription,
 )
 from pytest_benchmac.sandbox.copying import copy_from_tar, relative_to_root
@@ -173,7 +174,7 @@ class _Account:
     free_bytes: int
 
 
-class DockerSandbox:
+class DockerSandbox(Sandbox):
     """One container; see `base.Sandbox`."""
 
     project = commands.PROJECT
@@ -303,19 +304,6 @@ class DockerSandbox:
 
     # --- running ---
 
-    def run(
-        self,
-        command: str,
-        *,
-        timeout_s: float,
-        log: Path,
-        env: Mapping[str, str] | None = None,
-        capture_bytes: int = 0,
-    ) -> CommandResult:
-        """Run a command; see `base.Sandbox.run`."""
-        started = self.start(command, log=log, env=env, capture_bytes=capture_bytes)
-        return started.wait(timeout_s)
-
     def start(
         self,
         command: str,
@@ -357,23 +345,10 @@ class DockerSandbox:
                 clean = self._kill_everything()
                 self._drain(stream, output)
                 memory, pids, disk = self._limits_seen(clean=clean)
-            failed = exit_code != 0
-            return CommandResult(
-                command=command,
-                exit_code=exit_code if not self._ended else None,
-                timed_out=exit_code is None,
-                limits_hit=commands.limits_hit(
-                    timed_out=exit_code is None,
-                    memory=memory,
-                    pids=pids,
-                    disk=disk or (failed and output.says_disk_full),
-                    output=output.overflowed,
-                ),
-                duration_s=duration_s,
-                log=log,
-                stdout=output.captured,
-                stderr=output.stderr_text,
+            result = commands.result_of(
+                command, output, exit_code, duration_s, memory=memory, pids=pids, disk=disk
             )
+            return replace(result, exit_code=None) if self._ended else result
 
         return Running(wait)
 

@@ -26,6 +26,7 @@ from pytest_benchmac.sandbox.base import (
     NetworkAttachment,
     PreparedImage,
     Running,
+    Sandbox,
     SandboxDescription,
 )
 from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
@@ -73,7 +74,7 @@ class LocalEngine:
         return reap_workspaces("local")
 
 
-class LocalSandbox:
+class LocalSandbox(Sandbox):
     """One folder on the host; its paths are the host's own."""
 
     project: PurePosixPath
@@ -112,19 +113,6 @@ class LocalSandbox:
             stack.callback(remove_workspace, self._workspace)
             stack.callback(self._under_way.close)
 
-    def run(
-        self,
-        command: str,
-        *,
-        timeout_s: float,
-        log: Path,
-        env: Mapping[str, str] | None = None,
-        capture_bytes: int = 0,
-    ) -> CommandResult:
-        """Run a command; see `base.Sandbox.run`."""
-        started = self.start(command, log=log, env=env, capture_bytes=capture_bytes)
-        return started.wait(timeout_s)
-
     def start(
         self,
         command: str,
@@ -161,22 +149,7 @@ class LocalSandbox:
         def wait(timeout_s: float) -> CommandResult:
             with under_way:
                 exit_code, duration_s = program.follow(timeout_s)
-            return CommandResult(
-                command=command,
-                exit_code=exit_code,
-                timed_out=exit_code is None,
-                limits_hit=commands.limits_hit(
-                    timed_out=exit_code is None,
-                    memory=False,
-                    pids=False,
-                    disk=exit_code != 0 and output.says_disk_full,
-                    output=output.overflowed,
-                ),
-                duration_s=duration_s,
-                log=log,
-                stdout=output.captured,
-                stderr=output.stderr_text,
-            )
+            return commands.result_of(command, output, exit_code, duration_s)
 
         return Running(wait)
 

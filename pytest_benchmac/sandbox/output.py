@@ -24,7 +24,7 @@ class Output:
     """
 
     def __init__(self, log: Path, *, max_bytes: int, capture_bytes: int) -> None:
-        self._path = log
+        self.log = log
         self._room = max_bytes
         self._max_bytes = max_bytes
         self._thrown_away = 0
@@ -36,14 +36,14 @@ class Output:
 
     def __enter__(self) -> Self:
         with self._store_errors():
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._log = self._path.open("wb")
+            self.log.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self.log.open("wb")
         return self
 
     def __exit__(self, *exc: object) -> None:
-        with self._store_errors(), self._log:
+        with self._store_errors(), self._file:
             if self.overflowed:
-                self._log.write(
+                self._file.write(
                     f"\n[benchmac] output limit of {self._max_bytes} bytes reached: "
                     f"{self._thrown_away} further bytes were thrown away\n".encode()
                 )
@@ -93,9 +93,9 @@ class Output:
         self._thrown_away += len(data) - len(kept)
         if kept:
             with self._store_errors():
-                self._log.write(kept)
+                self._file.write(kept)
                 # People follow logs, and a killed harness should lose nothing.
-                self._log.flush()
+                self._file.flush()
 
     @contextmanager
     def _store_errors(self) -> Iterator[None]:
@@ -103,6 +103,6 @@ class Output:
             yield
         except OSError as error:
             raise StoreError(
-                f"the log {self._path} cannot be written: {error}",
+                f"the log {self.log} cannot be written: {error}",
                 remedy="is the disk full, or the report folder read-only?",
             ) from error
