@@ -6,7 +6,9 @@ Carries out the boot stage again and again for the builds that a run kept in REP
 time in a new sandbox, compared with the boot of the base that lies beside it. As in a case, the
 browser is started ahead, which a case does beside its build, and its sandbox ends in the
 background: the seconds are those between, from an application on the host to the stage's result,
-pictures and all. The ratio is to the build stage of the same record.
+pictures and all. The ratio is to the build stage of the same record. On a virtual machine, seconds
+count only where its host takes next to nothing away: the share of processor time that was asked for
+and not given (`steal` of proc(5)) is told with them.
 """
 
 from __future__ import annotations
@@ -134,6 +136,13 @@ def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, Boo
     return seconds, BootResult.model_validate(seen)
 
 
+def processor_time() -> tuple[int, int]:
+    """Ticks since the machine started: of work, and stolen by the host while there was work."""
+    fields = [int(each) for each in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
+    user, nice, system, _, _, irq, softirq, steal = fields[:8]
+    return user + nice + system + irq + softirq, steal
+
+
 def parser_of(doc: str | None) -> argparse.ArgumentParser:
     """Arguments of what boots the builds of a run."""
     parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
@@ -150,7 +159,9 @@ def main() -> None:
     args = parser.parse_args()
     settings = Settings(reports=args.reports, sandbox=args.sandbox)
     for case in booted(args):
+        before = processor_time()
         boots = [boot_once(case, case.built, settings) for _ in range(args.times)]
+        worked, stolen = (b - a for a, b in zip(before, processor_time(), strict=True))
         seconds = [each for each, _ in boots]
         verdicts = {(not faults(result), boot_similarity(result)) for _, result in boots}
         build = case.evaluation.stage("build").duration_s
@@ -159,6 +170,7 @@ def main() -> None:
             f"{case.evaluation.case.id}: {middle:.1f} s ({min(seconds):.1f} to "
             f"{max(seconds):.1f}) for {boots[0][1].declared} pages, "
             f"{middle / build:.2f} of the build's {build:.0f} s; "
+            f"{stolen / (worked + stolen):.0%} of the processors stolen; "
             f"(success, similarity) in {len(boots)} boots: {sorted(verdicts)}",
             flush=True,
         )
