@@ -75,22 +75,28 @@ def things(name: str) -> set[str]:
     return found
 
 
-def names(name: str, pid: int) -> set[str]:
-    """Names of the sandboxes that a process of ours owns: other tests have theirs meanwhile."""
+def foreign(name: str, pid: int) -> set[str]:
+    """Names of the sandboxes that other processes than this one own."""
     if name == "docker":
-        containers = docker.from_env().containers.list(all=True, ignore_removed=True)
+        client = docker.from_env()
+        containers = client.containers.list(all=True, ignore_removed=True)
         owners = {str(each.name): each.labels.get(OWNER_LABEL, "") for each in containers}
+        for volume in client.volumes.list():
+            owners[volume.name] = (volume.attrs["Labels"] or {}).get(OWNER_LABEL, "")
     else:
-        folders = Path(f"/tmp/benchmac-{os.geteuid()}").glob(f"{name}-*")
         owners = {}
-        for folder in folders:
+        for folder in Path(f"/tmp/benchmac-{os.geteuid()}").glob(f"{name}-*"):
             with suppress(FileNotFoundError):
                 owners[folder.name] = (folder / "owner").read_text()
-    return {each for each, owner in owners.items() if owner.split(":")[2:3] == [str(pid)]}
+    return {each for each, owner in owners.items() if owner and owner.split(":")[2] != str(pid)}
 
 
-def things_of(name: str, sandboxes: set[str]) -> set[str]:
-    return {each for each in things(name) if any(one in each for one in sandboxes)}
+def things_of(name: str, pid: int) -> set[str]:
+    """What is not known to be another process's: tests beside this one have theirs."""
+    others = foreign(name, pid)
+    found = things(name)
+    others |= foreign(name, pid)
+    return {each for each in found if not any(other in each for other in others)}
 
 
 @pytest.fixture(params=["docker", "bubblewrap", "local"])
@@ -103,19 +109,21 @@ def any_engine(request: pytest.FixtureRequest) -> str:
 def test_a_killed_harness_leaves_nothing_for_long(
     any_engine: str, instance: Instance, settings_cache: Path, tmp_path: Path
 ) -> None:
+    before = things(any_engine)
     log = tmp_path / "log"
     with harness(any_engine, instance, settings_cache, log) as process:
-        sandboxes = names(any_engine, process.pid)
-        running = things_of(any_engine, sandboxes)
+        running = things_of(any_engine, process.pid) - before
         assert running
         # A harness that is alive loses nothing.
         engine(any_engine).reap()
-        assert things_of(any_engine, sandboxes) == running
+        assert things_of(any_engine, process.pid) - before == running
         process.send_signal(signal.SIGKILL)
         process.wait()
-        assert things_of(any_engine, sandboxes)
-        engine(any_engine).reap()
-        assert things_of(any_engine, sandboxes) == set()
+        left = things(any_engine) & running
+        assert left
+        assert engine(any_engine).reap() >= 1
+        assert things(any_engine) & running == set()
+        assert engine(any_engine).reap() == 0 or things(any_engine) & running == set()
     # What ran inside is dead as well: nobody writes any more, neither log nor clock.
     size = log.stat().st_size
     time.sleep(0.5)
@@ -125,31 +133,31 @@ def test_a_killed_harness_leaves_nothing_for_long(
 def test_two_runs_may_reap_at_the_same_time(
     any_engine: str, instance: Instance, settings_cache: Path, tmp_path: Path
 ) -> None:
+    before = things(any_engine)
     with harness(any_engine, instance, settings_cache, tmp_path / "log") as process:
-        sandboxes = names(any_engine, process.pid)
-        assert things_of(any_engine, sandboxes)
+        running = things_of(any_engine, process.pid) - before
+        assert running
         process.send_signal(signal.SIGKILL)
         process.wait()
         reap = "import sys; from pytest_benchmac.sandbox import engine; engine(sys.argv[1]).reap()"
         command = [sys.executable, "-c", reap, any_engine]
         reapers = [subprocess.Popen(command, env=ENV) for _ in range(3)]
         assert [each.wait() for each in reapers] == [0, 0, 0]
-    assert things_of(any_engine, sandboxes) == set()
+    assert things(any_engine) & running == set()
 
 
 def test_leaving_a_sandbox_leaves_nothing(make: MakeSandbox, engine_name: str, log: Path) -> None:
-    before = names(engine_name, os.getpid())
+    before = things(engine_name)
     with make() as sandbox:
         sandbox.run("setsid sleep 1000 &", timeout_s=20, log=log)
-        mine = names(engine_name, os.getpid()) - before
-        assert things_of(engine_name, mine)
-    assert things_of(engine_name, mine) == set()
+        assert things_of(engine_name, os.getpid()) - before
+    assert things_of(engine_name, os.getpid()) - before == set()
 
 
 def test_a_sandbox_that_does_not_start_leaves_nothing(
     engine_name: str, image: PreparedImage, tmp_path: Path
 ) -> None:
-    before = names(engine_name, os.getpid())
+    before = things(engine_name)
     broken = tmp_path / "broken.tar"
     broken.write_bytes(b"this is no tar " * 1000)
     sandbox: Sandbox = engine(engine_name).sandbox(
@@ -157,7 +165,7 @@ def test_a_sandbox_that_does_not_start_leaves_nothing(
     )
     with pytest.raises(SandboxError), sandbox:
         pass
-    assert names(engine_name, os.getpid()) == before
+    assert things_of(engine_name, os.getpid()) - before == set()
 
 
 def test_owners() -> None:
