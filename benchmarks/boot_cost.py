@@ -14,12 +14,11 @@ and not given (`steal` of proc(5)) is told with them.
 from __future__ import annotations
 
 import argparse
-import base64
 import shutil
 import statistics
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -68,14 +67,10 @@ def booted(args: argparse.Namespace) -> Iterator[Booted]:
         instance = instances[evaluation.case.instance_id]
         assert isinstance(instance, AngularInstance)
         record = BootRecord.model_validate_json(kept.read_bytes())
-        screenshots = {
-            page.screenshot: base64.b64encode(
-                kept.with_name(f"{Path(page.screenshot).stem}.baseline.png").read_bytes()
-            ).decode()
-            for page in record.pages
-            if page.screenshot is not None
-        }
-        baseline = BaselineBoot(record=record, screenshots=screenshots)
+        boot = kept.parent
+        baseline = BaselineBoot.of(
+            record, lambda name, boot=boot: boot / f"{Path(name).stem}.baseline.png"
+        )
         yield Booted(evaluation, instance, folder / "dist", baseline)
 
 
@@ -109,30 +104,26 @@ def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, Boo
     instance = case.instance
     assert instance.boot is not None
     plan = BootPlan(instance.boot, instance.http_fixtures, instance.directory, TIMEOUT_S)
-    with TemporaryDirectory() as folder:
-        starting = Background(
-            standing(
-                plan.standby,
-                engine(settings.sandbox),
-                settings,
-                label="benchmark",
-                log=Path(folder) / "boot.log",
-            )
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        browser = standing(
+            plan.standby,
+            engine(settings.sandbox),
+            settings,
+            label="benchmark",
+            log=Path(folder) / "boot.log",
         )
-        try:
-            time.sleep(AHEAD_S)
-            facts = {FACTS: case.baseline.model_dump(mode="json")}
-            context = cast(StageContext, StageOnly(starting, Path(folder), facts))
-            began = time.monotonic()
-            seen = boot_stage(
-                context,
-                plan,
-                expected_major=int(instance.migration.target_version),
-                build_output=lambda: built,
-            )
-            seconds = time.monotonic() - began
-        finally:
-            starting.close()
+        starting = stack.enter_context(closing(Background(browser)))
+        time.sleep(AHEAD_S)
+        facts = {FACTS: case.baseline.model_dump(mode="json")}
+        context = cast(StageContext, StageOnly(starting, Path(folder), facts))
+        began = time.monotonic()
+        seen = boot_stage(
+            context,
+            plan,
+            expected_major=int(instance.migration.target_version),
+            build_output=lambda: built,
+        )
+        seconds = time.monotonic() - began
     return seconds, BootResult.model_validate(seen)
 
 

@@ -466,12 +466,10 @@ class _Run:
         """What the track knows of the untouched base: from the cache, else learnt now."""
         if self.track.facts_version is None or self.submission.kind is SubmissionKind.BASELINE:
             return {}
-        if self.engine is None:
-            raise RuntimeError("prepare() comes first")
         image = images.prepare(
             self.instance,
             self.track.base_recipe(self.instance, SubmissionKind.BASELINE),
-            engine=self.engine.name,
+            engine=self.prepared_engine.name,
             settings=self.settings,
         )
         decisive = [
@@ -504,34 +502,36 @@ class _Run:
     @contextmanager
     def sandbox(self, image: PreparedImage | None = None) -> Iterator[Sandbox]:
         """A fresh sandbox of the case's image, or another, attached to the run's network."""
+        engine = self.prepared_engine
         image = image or self.image
-        if self.engine is None or image is None:
+        if image is None:
             raise RuntimeError("prepare() comes first")
         label = self.submission.case.id
         fixtures, folder = self.instance.http_fixtures, self.instance.directory
         with self.network.attach(label, fixtures, folder) as attachment:
             self.attachments.append(attachment)
-            with self.engine.sandbox(
+            with engine.sandbox(
                 image, limits=self.settings.limits, network=attachment.sandbox, label=label
             ) as sandbox:
                 yield sandbox
 
-    @contextmanager
-    def bare_sandbox(self, recipe: BaseRecipe) -> Iterator[Sandbox]:
-        """A sandbox of another base, with nothing in it and without any network."""
+    @property
+    def prepared_engine(self) -> Engine:
+        """The engine that `prepare` chose."""
         if self.engine is None:
             raise RuntimeError("prepare() comes first")
+        return self.engine
+
+    def bare_sandbox(self, recipe: BaseRecipe) -> AbstractContextManager[Sandbox]:
+        """A sandbox of another base, with nothing in it and without any network."""
         label = self.submission.case.id
-        with bare_sandbox(recipe, self.engine, self.settings, label=label) as sandbox:
-            yield sandbox
+        return bare_sandbox(recipe, self.prepared_engine, self.settings, label=label)
 
     def standing(self, standby: Standby, stage: str) -> AbstractContextManager[Standing]:
         """Start a command that waits for its stage. Its output lies in scratch until it ends."""
-        if self.engine is None:
-            raise RuntimeError("prepare() comes first")
         return standing(
             standby,
-            self.engine,
+            self.prepared_engine,
             self.settings,
             label=self.submission.case.id,
             log=self.folder / f"{stage}.standby.log",
@@ -791,12 +791,16 @@ class _Context:
         )
         return self.ran(result, log)
 
+    @property
+    def stage(self) -> str:
+        """Name of the stage that is running."""
+        if self.run_state.spec is None:
+            raise RuntimeError("commands run in stages")
+        return self.run_state.spec.name
+
     def next_log(self) -> Path:
         """Where the output of the stage's next attempt goes."""
-        run = self.run_state
-        if run.spec is None:
-            raise RuntimeError("commands run in stages")
-        return self.logs / f"{run.spec.name}.{len(run.attempts) + 1}.log"
+        return self.logs / f"{self.stage}.{len(self.run_state.attempts) + 1}.log"
 
     def ran(self, result: CommandResult, log: Path) -> Ran:
         """What a command did becomes an attempt of this stage."""
@@ -837,10 +841,7 @@ class _Context:
     @contextmanager
     def standing_by(self, standby: Standby) -> Iterator[StandingBy]:
         run = self.run_state
-        if run.spec is None:
-            raise RuntimeError("commands run in stages")
-        stage = run.spec.name
-        with run.begun.get(stage) or run.standing(standby, stage) as started:
+        with run.begun.get(self.stage) or run.standing(standby, self.stage) as started:
             yield _StandingBy(self, started)
 
     def copy_project(self, folders: Sequence[PurePosixPath], destination: Path) -> None:

@@ -41,6 +41,13 @@ class BaselineBoot(Model):
     record: BootRecord
     screenshots: dict[str, str]
 
+    @classmethod
+    def of(cls, record: BootRecord, file: Callable[[str], Path]) -> BaselineBoot:
+        """A boot with the content of its screenshots, which lie where `file` says of a name."""
+        named = [page.screenshot for page in record.pages if page.screenshot is not None]
+        screenshots = {name: base64.b64encode(file(name).read_bytes()).decode() for name in named}
+        return cls(record=record, screenshots=screenshots)
+
 
 def boot_stage(
     context: StageContext,
@@ -135,12 +142,7 @@ def learn_boot(
                 f"{context.instance.id}: the untouched base does not boot: {'; '.join(wrong)}",
                 remedy="Correct [boot] in instance.toml; `benchmac propose-boot` proposes one.",
             )
-        screenshots = {
-            page.screenshot: base64.b64encode((kept / page.screenshot).read_bytes()).decode()
-            for page in record.pages
-            if page.screenshot is not None
-        }
-    known = BaselineBoot(record=record, screenshots=screenshots)
+        known = BaselineBoot.of(record, lambda name: kept / name)
     return {FACTS: known.model_dump(mode="json")}
 
 
