@@ -19,10 +19,10 @@ from tempfile import TemporaryDirectory
 
 from boot_cost import boot_once, booted, parser_of
 
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.tracks.angular import AngularInstance
-from pytest_benchmac.tracks.angular_boot.browser import Site
-from pytest_benchmac.tracks.angular_boot.compare import BootResult, boot_success
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.tracks.angular.boot.browser import Site
+from pytest_benchmac.tracks.angular.boot.compare import BootResult, boot_success
+from pytest_benchmac.tracks.angular.instance import AngularInstance
 
 _TEMPLATE = "template:function("
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)

@@ -25,19 +25,19 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any, cast
 
-from pytest_benchmac.background import Background
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.evaluate import Standing, standing
-from pytest_benchmac.model import Evaluation
-from pytest_benchmac.sandbox import engine
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.store import EvaluationStore
-from pytest_benchmac.tracks.angular import AngularInstance
-from pytest_benchmac.tracks.angular_boot.browser import BootPlan
-from pytest_benchmac.tracks.angular_boot.compare import BootResult, boot_similarity, faults
-from pytest_benchmac.tracks.angular_boot.record import BootRecord
-from pytest_benchmac.tracks.angular_boot.stage import FACTS, BaselineBoot, boot_stage
-from pytest_benchmac.tracks.base import StageContext, Standby
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.judging.background import Background
+from pytest_benchmac.judging.sandboxes import Standing, standing
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox.select import engine
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan
+from pytest_benchmac.tracks.angular.boot.compare import BootResult, boot_similarity, faults
+from pytest_benchmac.tracks.angular.boot.record import BootRecord
+from pytest_benchmac.tracks.angular.boot.stage import FACTS, BaselineBoot, boot_stage
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.protocol import StageContext, Standby
 
 TIMEOUT_S = 120.0
 #: For the browser to be ready, which nothing tells: the shortest build takes longer.

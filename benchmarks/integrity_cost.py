@@ -15,8 +15,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytest_benchmac.model import Evaluation
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.evaluation import Evaluation
 
 
 def builds(evaluation: Evaluation) -> int:

@@ -24,9 +24,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pytest_benchmac.network import Attachment, Network, NetworkReport
+from pytest_benchmac.model.settings import NetworkName
+from pytest_benchmac.network.network import Attachment, Network, NetworkReport
 from pytest_benchmac.sandbox.base import CA_BUNDLE, PROXY_PORT
-from pytest_benchmac.settings import NetworkName
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FORWARDER = REPOSITORY / "pytest_benchmac" / "sandbox" / "forwarder.pl"

@@ -154,7 +154,7 @@ def measured(*arguments: str) -> None:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.monotonic()
     subprocess.run(
-        [sys.executable, "-m", "pytest_benchmac.cli", *arguments],
+        [sys.executable, "-m", "pytest_benchmac.cli.main", *arguments],
         check=True,
         stdout=subprocess.DEVNULL,
     )

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.model import Case, Evaluation, Outcome
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.evaluation import Evaluation, Outcome
+from pytest_benchmac.model.submission import Case
 
 
 def seen_outcome(evaluation: Evaluation) -> str:

@@ -5,7 +5,7 @@
 
 import pytest
 
-from pytest_benchmac.model import Evaluation
+from pytest_benchmac.model.evaluation import Evaluation
 
 #: Bytes of all scripts together, uncompressed.
 BUDGET_BYTES = 2_000_000

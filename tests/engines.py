@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from pytest_benchmac.errors import SandboxError
-from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.settings import SandboxName, Settings
+from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.model.settings import SandboxName, Settings
+from pytest_benchmac.sandbox.select import select_engine
 
 
 def require(name: SandboxName, settings: Settings) -> None:

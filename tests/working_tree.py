@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from pytest_benchmac.integrity import SourceTree
+from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.sandbox.base import Copied, CopiedFile
 
 

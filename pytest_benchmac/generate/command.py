@@ -11,12 +11,12 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import JsonValue
 
-from pytest_benchmac.errors import InputError
-from pytest_benchmac.generate.base import Ending, ExitReason
 from pytest_benchmac.generate.redaction import Redactor
 from pytest_benchmac.generate.task import task_of, variables_of
 from pytest_benchmac.generate.workspace import Workspace
-from pytest_benchmac.model import Instance
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.tracks.adapter import Ending, ExitReason
 
 
 @dataclass(frozen=True)

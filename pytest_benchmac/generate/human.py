@@ -14,17 +14,21 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from pytest_benchmac import __version__, archives, images
-from pytest_benchmac.errors import NetworkError, StoreError
-from pytest_benchmac.generate.base import Ending, ExitReason, GenerationRecord
-from pytest_benchmac.generate.collect import FolderTree, UncollectableError, collect
+from pytest_benchmac import __version__
+from pytest_benchmac.ecosystems.npm.registry import configured_registry
+from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.files import archives
+from pytest_benchmac.generate.collect import collect
+from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.run import Job, write
 from pytest_benchmac.generate.task import task_of
 from pytest_benchmac.generate.workspace import Workspace
-from pytest_benchmac.model import Instance
-from pytest_benchmac.network.registry import configured_registry
+from pytest_benchmac.generate.worktree import FolderTree, UncollectableError
+from pytest_benchmac.model.errors import NetworkError, StoreError
+from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.sandbox.base import PreparedImage
-from pytest_benchmac.tracks import get_track
+from pytest_benchmac.tracks.adapter import Ending, ExitReason
+from pytest_benchmac.tracks.registry import get_track
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from pytest_benchmac.errors import InfrastructureError, InputError
-from pytest_benchmac.generate.base import Ending, ExitReason
 from pytest_benchmac.generate.task import commands_of, facts_of, task_of
 from pytest_benchmac.generate.workspace import Workspace
-from pytest_benchmac.model import Instance
+from pytest_benchmac.model.errors import InfrastructureError, InputError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.tracks.adapter import Ending, ExitReason
 
 #: The thesis's limits.
 STEP_LIMIT = 100

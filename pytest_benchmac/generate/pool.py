@@ -14,10 +14,10 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import FrameType
 
-from pytest_benchmac.errors import InfrastructureError, InputError
-from pytest_benchmac.generate.base import GenerationRecord
+from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.redaction import Redactor
 from pytest_benchmac.generate.run import Job, generate
+from pytest_benchmac.model.errors import InfrastructureError, InputError
 
 #: Seconds that interrupted workers have to remove their sandboxes.
 _GRACE_SECONDS = 60.0

@@ -14,19 +14,23 @@ from typing import BinaryIO
 
 from pydantic import JsonValue, ValidationError
 
-from pytest_benchmac import __version__, images
-from pytest_benchmac.errors import InputError
-from pytest_benchmac.generate.base import Adapter, Ending, ExitReason, GenerationRecord
-from pytest_benchmac.generate.collect import Collected, SandboxTree, UncollectableError, collect
+from pytest_benchmac import __version__
+from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.files.whole import temporary_file
+from pytest_benchmac.generate.collect import Collected, collect
+from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.redaction import Redactor
-from pytest_benchmac.generate.trajectory import Step
 from pytest_benchmac.generate.workspace import SandboxLostError, TimeIsUpError, Workspace
-from pytest_benchmac.model import Case, Instance
-from pytest_benchmac.network import Attachment, Network
-from pytest_benchmac.sandbox import select_engine
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.store import temporary_file
-from pytest_benchmac.tracks import get_track
+from pytest_benchmac.generate.worktree import SandboxTree, UncollectableError
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import Case
+from pytest_benchmac.model.trajectory import Step
+from pytest_benchmac.network.network import Attachment, Network
+from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.adapter import Adapter, Ending, ExitReason
+from pytest_benchmac.tracks.registry import get_track
 
 #: Told one line of progress at a time.
 Progress = Callable[[str], None]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.resources import files
 from string import Template
 
-from pytest_benchmac.errors import InputError
-from pytest_benchmac.model import Instance
-from pytest_benchmac.tracks import get_track
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.tracks.registry import get_track
 
 
 def task_of(instance: Instance) -> str:
@@ -16,12 +16,12 @@ def task_of(instance: Instance) -> str:
     Raises:
         InputError: there is no text for the instance's track.
     """
-    text = files("pytest_benchmac.generate") / "prompts" / f"task.{instance.track}.txt"
+    text = files(f"pytest_benchmac.tracks.{instance.track}") / "task.txt"
     if not text.is_file():
         raise InputError(
             f"patches for the track {instance.track!r} cannot be generated yet",
             where=instance.directory,
-            remedy=f"Add pytest_benchmac/generate/prompts/{text.name}.",
+            remedy=f"Add pytest_benchmac/tracks/{instance.track}/{text.name}.",
         )
     commands = "\n".join(f"    {command}" for command in commands_of(instance).values())
     return Template(text.read_text("utf-8")).substitute(facts_of(instance), commands=commands)

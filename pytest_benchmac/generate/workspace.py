@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from pytest_benchmac.errors import BenchmacError, SandboxError
 from pytest_benchmac.generate.redaction import Redactor
-from pytest_benchmac.generate.trajectory import OUTPUT_HEAD_BYTES, OUTPUT_TAIL_BYTES, Step
-from pytest_benchmac.model import Instance
+from pytest_benchmac.model.errors import BenchmacError, SandboxError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.trajectory import OUTPUT_HEAD_BYTES, OUTPUT_TAIL_BYTES, Step
 from pytest_benchmac.sandbox.base import PreparedImage, Sandbox
+from pytest_benchmac.tracks.adapter import Executed, Usage
 
 _CHUNK_BYTES = 64 * 1024
 _POLL_SECONDS = 0.1
@@ -36,28 +37,6 @@ class TimeIsUpError(WorkspaceError):
 
 class SandboxLostError(WorkspaceError):
     """A command of the SUT brought the sandbox down, and with it what the SUT had changed."""
-
-
-@dataclass
-class Usage:
-    """What the SUT has used so far. None is not known."""
-
-    cost_usd: float | None = None
-    tokens: dict[str, int] | None = None
-    #: Calls of the model; None where a step is a command.
-    model_calls: int | None = None
-
-
-@dataclass(frozen=True)
-class Executed:
-    """What one command did, as the SUT gets to see it."""
-
-    #: None when the harness killed it.
-    exit_code: int | None
-    timed_out: bool
-    duration_s: float
-    #: Both streams as they came, secrets replaced; of a long output the beginning and the end.
-    output: str
 
 
 @dataclass
@@ -210,9 +189,6 @@ class Workspace:
     def _add(self, step: Step) -> None:
         self.steps, self._message = step.step, None
         self.record(step)
-
-
-# --- output ------------------------------------------------------------------------------------
 
 
 class _Kept:

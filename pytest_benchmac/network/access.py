@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from pytest_benchmac.model import HostAccess, Model, Origin
+from pytest_benchmac.model.base import Model
+from pytest_benchmac.model.evaluation import HostAccess, Origin
 
 #: Distinct hosts, misses and failures kept per case; a hostile case can ask for any number.
 MAX_ENTRIES = 256

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
-from pytest_benchmac.model import SubmissionKind, Verdict
+from pytest_benchmac.model.evaluation import Verdict
+from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.cases import CaseResult, by_sut, by_track
 from pytest_benchmac.report.leaderboard import (
     Leaderboard,
@@ -19,7 +20,7 @@ from pytest_benchmac.report.leaderboard import (
     MetricSummary,
     TrackLeaderboard,
 )
-from pytest_benchmac.tracks import get_track
+from pytest_benchmac.tracks.registry import get_track
 
 
 def aggregate(results: Iterable[CaseResult]) -> Leaderboard:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
 
-from pytest_benchmac.errors import InputError
-from pytest_benchmac.model import SubmissionKind
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.cases import CaseResult, by_sut, by_track
 from pytest_benchmac.report.leaderboard import (
     InstanceDifficulty,

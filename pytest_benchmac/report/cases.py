@@ -12,24 +12,18 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pytest_benchmac.errors import RecordError
-from pytest_benchmac.generate.trajectory import Step, read_trajectory
-from pytest_benchmac.model import (
-    Case,
-    MetricValue,
-    Outcome,
-    Refusal,
-    SubmissionKind,
-    Verdict,
-    encode_name,
-)
-from pytest_benchmac.report.failures import trajectory_findings
-from pytest_benchmac.report.record import MetadataView, RecordView, StageView
-from pytest_benchmac.report.taxonomy import diagnose
+from pytest_benchmac.model.base import MetricValue
+from pytest_benchmac.model.errors import RecordError
+from pytest_benchmac.model.evaluation import Outcome, Refusal, Verdict
+from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.model.submission import Case, SubmissionKind, encode_name
+from pytest_benchmac.model.trajectory import Step, read_trajectory
+from pytest_benchmac.report.causes import diagnose
+from pytest_benchmac.report.signs import trajectory_findings
 from pytest_benchmac.report.trajectories import kept_path
-from pytest_benchmac.settings import MIB
-from pytest_benchmac.tracks import TRACK_NAMES, get_track
+from pytest_benchmac.report.view import MetadataView, RecordView, StageView
 from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
 
 #: Of a log, this many bytes from its beginning, and as many from its end, are looked at.
 _LOG_BYTES = 1 * MIB

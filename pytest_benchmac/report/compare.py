@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from pytest_benchmac.model import Case, Model
+from pytest_benchmac.model.base import Model
+from pytest_benchmac.model.submission import Case
 from pytest_benchmac.report.cases import CaseResult
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pytest_benchmac.errors import InputError
-from pytest_benchmac.model import Outcome, Verdict
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.evaluation import Outcome, Verdict
 from pytest_benchmac.report.cases import CaseResult
 
 

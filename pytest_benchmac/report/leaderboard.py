@@ -9,7 +9,9 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from pytest_benchmac.model import Model, SubmissionKind, SutName, Verdict
+from pytest_benchmac.model.base import Model, SutName
+from pytest_benchmac.model.evaluation import Verdict
+from pytest_benchmac.model.submission import SubmissionKind
 
 #: Low and high end of a 95% interval in percent.
 PercentInterval = tuple[float, float]

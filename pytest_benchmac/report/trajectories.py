@@ -6,9 +6,10 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from pytest_benchmac.model import Case, Evaluation, SubmissionKind, encode_name
-from pytest_benchmac.settings import MIB
-from pytest_benchmac.store import temporary_file
+from pytest_benchmac.files.whole import temporary_file
+from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.model.submission import Case, SubmissionKind, encode_name
 
 #: A larger one is left where it is.
 _MAX_BYTES = 64 * MIB

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Protocol, Self
 
-from pytest_benchmac.model import Limit
-from pytest_benchmac.settings import Limits
+from pytest_benchmac.model.evaluation import Limit
+from pytest_benchmac.model.settings import Limits
 
 #: uid and gid of the unprivileged user that runs every stage.
 STAGE_UID = 1000

@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox.commands import counter
-from pytest_benchmac.settings import Limits
 
 ROOT = Path("/sys/fs/cgroup")
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
 
-from pytest_benchmac.model import Limit
+from pytest_benchmac.model.evaluation import Limit
+from pytest_benchmac.model.settings import GIB, Limits
 from pytest_benchmac.sandbox.base import CommandResult
 from pytest_benchmac.sandbox.output import Output
-from pytest_benchmac.settings import GIB, Limits
 
 VOLUME = PurePosixPath("/benchmac")
 PROJECT = VOLUME / "project"

@@ -14,7 +14,7 @@ from io import RawIOBase
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from pytest_benchmac.errors import CopyLimitError
+from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.sandbox.base import Copied, CopiedFile
 
 _CHUNK = 1024 * 1024

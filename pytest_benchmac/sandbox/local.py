@@ -15,8 +15,9 @@ from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
 from typing import Self
 
-from pytest_benchmac.archives import unpack
-from pytest_benchmac.errors import SandboxError
+from pytest_benchmac.files.archives import unpack
+from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox import commands
 from pytest_benchmac.sandbox.base import (
     CA_BUNDLE,
@@ -33,7 +34,6 @@ from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, 
 from pytest_benchmac.sandbox.output import Output
 from pytest_benchmac.sandbox.process import Program
 from pytest_benchmac.sandbox.workspace import new_workspace, reap_workspaces, remove_workspace
-from pytest_benchmac.settings import Limits
 
 #: Seconds for the supervisor to end what a command started.
 _END_TIMEOUT_S = 15.0

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from pytest_benchmac.errors import StoreError
+from pytest_benchmac.model.errors import StoreError
 
 #: Bytes of standard error kept from the beginning, and as many from the end.
 STDERR_PART_BYTES = 32 * 1024

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from pytest_benchmac.errors import SandboxError
+from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.sandbox.output import Output
 
 _CHUNK = 256 * 1024

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
-from pytest_benchmac.errors import SandboxError
+from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.sandbox import owner
 
 logger = logging.getLogger("benchmac")

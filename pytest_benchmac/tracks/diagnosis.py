@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from pydantic import Field
 
-from pytest_benchmac.model import ForeignText, Model
+from pytest_benchmac.model.base import ForeignText, Model
 
 
 class Diagnosis(Model):

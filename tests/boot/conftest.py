@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac import images
-from pytest_benchmac.sandbox import engine
+from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.model.settings import Limits, Settings
 from pytest_benchmac.sandbox.base import CUT_OFF, PreparedImage, Sandbox
-from pytest_benchmac.settings import Limits, Settings
-from pytest_benchmac.tracks.angular_boot.browser import BootPlan, Site, browser_recipe
-from pytest_benchmac.tracks.angular_boot.config import Boot
-from pytest_benchmac.tracks.angular_boot.record import BootRecord
+from pytest_benchmac.sandbox.select import engine
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site, browser_recipe
+from pytest_benchmac.tracks.angular.boot.config import Boot
+from pytest_benchmac.tracks.angular.boot.record import BootRecord
 from tests.boot import site
 from tests.engines import require
 

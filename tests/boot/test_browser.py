@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pytest_benchmac.errors import SandboxError
+from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.sandbox.base import Sandbox
-from pytest_benchmac.tracks.angular_boot import browser
-from pytest_benchmac.tracks.angular_boot.browser import BootPlan, BrokenBootError, Site
-from pytest_benchmac.tracks.angular_boot.compare import BootResult, compare, faults
-from pytest_benchmac.tracks.angular_boot.config import Boot, Route
-from pytest_benchmac.tracks.angular_boot.record import BootRecord, Page
+from pytest_benchmac.tracks.angular.boot import browser
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan, BrokenBootError, Site
+from pytest_benchmac.tracks.angular.boot.compare import BootResult, compare, faults
+from pytest_benchmac.tracks.angular.boot.config import Boot, Route
+from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
 from tests.boot import site
 from tests.boot.conftest import BOOT, MakeBoot
 

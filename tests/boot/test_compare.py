@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.tracks.angular_boot.compare import (
+from pytest_benchmac.tracks.angular.boot.compare import (
     BootResult,
     PageResult,
     boot_similarity,
@@ -16,9 +16,9 @@ from pytest_benchmac.tracks.angular_boot.compare import (
     text_similarity,
     tree_similarity,
 )
-from pytest_benchmac.tracks.angular_boot.config import Boot
-from pytest_benchmac.tracks.angular_boot.record import BootRecord, Page
-from pytest_benchmac.tracks.angular_failures import diagnose_boot
+from pytest_benchmac.tracks.angular.boot.config import Boot
+from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
+from pytest_benchmac.tracks.angular.failures import diagnose_boot
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12)
 BOOT = Boot.model_validate(

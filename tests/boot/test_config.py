@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.dataset import load_instance, load_instances
-from pytest_benchmac.errors import InstanceError
-from pytest_benchmac.tracks.angular import AngularInstance
+from pytest_benchmac.input.instances import load_instance, load_instances
+from pytest_benchmac.model.errors import InstanceError
+from pytest_benchmac.tracks.angular.instance import AngularInstance
 from tests.boot.test_stage import INSTANCE
 
 

@@ -1,6 +1,6 @@
 """Documents without what frameworks and builds make anew."""
 
-from pytest_benchmac.tracks.angular_boot.dom import Dom
+from pytest_benchmac.tracks.angular.boot.dom import Dom
 
 PAGE = """\
 <!DOCTYPE html><html lang="en" data-beasties-container=""><head><title>Ferry</title>

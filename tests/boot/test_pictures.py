@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from pytest_benchmac.tracks.angular_boot.pictures import PictureError, difference
+from pytest_benchmac.tracks.angular.boot.pictures import PictureError, difference
 
 
 def png(size: tuple[int, int], colour: tuple[int, int, int], box: tuple[int, ...] = ()) -> bytes:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.cli import main
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.tracks.angular_boot.config import Boot
-from pytest_benchmac.tracks.angular_boot.propose import links
+from pytest_benchmac.cli.main import main
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.tracks.angular.boot.config import Boot
+from pytest_benchmac.tracks.angular.commands.propose_boot import links
 from tests.boot import site
 from tests.boot.test_compare import page
 from tests.boot.test_stage import INSTANCE

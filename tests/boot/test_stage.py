@@ -10,11 +10,14 @@ from pathlib import Path
 import docker
 import pytest
 
-from pytest_benchmac.dataset import load_instance
-from pytest_benchmac.evaluate import StageEvent, evaluate, rejudge
-from pytest_benchmac.model import Case, Evaluation, Outcome, Submission, SubmissionKind
-from pytest_benchmac.sandbox.docker import CASE_LABEL
-from pytest_benchmac.settings import Settings
+from pytest_benchmac.input.instances import load_instance
+from pytest_benchmac.judging.evaluate import evaluate
+from pytest_benchmac.judging.events import StageEvent
+from pytest_benchmac.judging.verdict import rejudge
+from pytest_benchmac.model.evaluation import Evaluation, Outcome
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
+from pytest_benchmac.sandbox.docker.sandbox import CASE_LABEL
 from tests.boot import site
 
 INSTANCE = """\

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.dataset import INSTANCE_FILE, load_instance, packaged_instances
-from pytest_benchmac.generate.base import Adapter, GenerationRecord
+from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.run import Job, generate
-from pytest_benchmac.generate.trajectory import Step, read_trajectory
-from pytest_benchmac.model import Instance
-from pytest_benchmac.settings import Limits, SandboxName, Settings
+from pytest_benchmac.input.instances import INSTANCE_FILE, load_instance, packaged_instances
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Limits, SandboxName, Settings
+from pytest_benchmac.model.trajectory import Step, read_trajectory
+from pytest_benchmac.tracks.adapter import Adapter
 
 INSTANCE = "tiny_v16_to_v17"
 TOML = """\
@@ -154,7 +155,7 @@ def apply(tmp_path: Path, instances: Path) -> Callable[[bytes], Path]:
 
 def command_line(*arguments: str | Path) -> list[str]:
     """`benchmac generate` with these arguments."""
-    return [sys.executable, "-m", "pytest_benchmac.cli", "generate", *map(str, arguments)]
+    return [sys.executable, "-m", "pytest_benchmac.cli.main", "generate", *map(str, arguments)]
 
 
 @pytest.fixture

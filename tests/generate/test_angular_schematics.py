@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.dataset import load_instance, packaged_instances
-from pytest_benchmac.errors import InfrastructureError, InputError, NetworkError
-from pytest_benchmac.generate.angular_schematics import AngularSchematics, update_command
-from pytest_benchmac.generate.base import ExitReason
-from pytest_benchmac.generate.trajectory import read_trajectory
-from pytest_benchmac.model import Instance
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.source import materialise
+from pytest_benchmac.environment.source import materialise
+from pytest_benchmac.input.instances import load_instance, packaged_instances
+from pytest_benchmac.model.errors import InfrastructureError, InputError, NetworkError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.trajectory import read_trajectory
+from pytest_benchmac.tracks.adapter import ExitReason
+from pytest_benchmac.tracks.angular.schematics import AngularSchematics, update_command
 
 from .conftest import INSTANCE, Generated
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import docker
 import pytest
 
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.sandbox.docker import CASE_LABEL
-from pytest_benchmac.submissions import read_submissions
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.input.submissions import read_submissions
+from pytest_benchmac.sandbox.docker.sandbox import CASE_LABEL
 
 from .conftest import INSTANCE, command_line, write_instance
 

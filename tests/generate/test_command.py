@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.errors import InputError, StoreError
-from pytest_benchmac.generate.base import ExitReason
 from pytest_benchmac.generate.command import Command, CopiedIn
-from pytest_benchmac.settings import MIB, Limits
+from pytest_benchmac.model.errors import InputError, StoreError
+from pytest_benchmac.model.settings import MIB, Limits
+from pytest_benchmac.tracks.adapter import ExitReason
 
 from .conftest import FILES, Generated
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.submissions import read_submissions
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.input.submissions import read_submissions
 
 from .conftest import FILES, INSTANCE
 

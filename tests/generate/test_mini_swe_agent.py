@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from pytest_benchmac.errors import InputError
-from pytest_benchmac.generate.base import ExitReason
 from pytest_benchmac.generate.mini_swe_agent import MiniSweAgent, ModelServiceError, read_config
-from pytest_benchmac.report.failures import FailureKind, trajectory_findings
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.report.signs import FailureKind, trajectory_findings
+from pytest_benchmac.tracks.adapter import ExitReason
 
 from .conftest import INSTANCE, Generated
 

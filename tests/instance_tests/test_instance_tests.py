@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.evaluate import evaluate, rejudge
-from pytest_benchmac.model import Case, Evaluation, Submission
-from pytest_benchmac.settings import Settings
+from pytest_benchmac.judging.evaluate import evaluate
+from pytest_benchmac.judging.verdict import rejudge
+from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import Case, Submission
 from tests.engines import require
 from tests.exploits.trees import V19, Baseline, Tree, diff
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.evaluate import bare_sandbox
-from pytest_benchmac.sandbox import engine
+from pytest_benchmac.judging.sandboxes import bare_sandbox
+from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.base import Sandbox
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.tracks import get_track
-from pytest_benchmac.tracks.angular_tests import runner
-from pytest_benchmac.tracks.angular_tests.runs import CaseOutcome, ReporterName, Run
+from pytest_benchmac.sandbox.select import engine
+from pytest_benchmac.tracks.angular.tests import runner
+from pytest_benchmac.tracks.angular.tests.runs import CaseOutcome, ReporterName, Run
+from pytest_benchmac.tracks.registry import get_track
 from tests.engines import require
 from tests.exploits.trees import V19, Baseline
 

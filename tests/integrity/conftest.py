@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-import pytest_benchmac.tracks.angular_integrity as angular_integrity
-from pytest_benchmac.integrity import Findings
-from pytest_benchmac.network.published import PublishedPackages
-from pytest_benchmac.network.registry import Registry
-from pytest_benchmac.tracks.angular_integrity.closed_world import (
+from pytest_benchmac.ecosystems.npm.published import PublishedPackages
+from pytest_benchmac.ecosystems.npm.registry import Registry
+from pytest_benchmac.tracks.angular.integrity import sources_leg as angular_integrity
+from pytest_benchmac.tracks.angular.integrity.closed_world import (
     ClosedWorld,
     Listing,
     check_closed_world,
     check_tool_chain,
 )
+from pytest_benchmac.tracks.findings import Findings
 from tests.network.tiny import Authority, TinyRegistry, make_tarball, serving, sri
 
 LIST_TREE = Path(angular_integrity.__file__).parent / "scripts" / "list_tree.js"

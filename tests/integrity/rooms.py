@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pytest_benchmac.dataset import load_instances, packaged_instances
-from pytest_benchmac.evaluate import _Context, _Run
-from pytest_benchmac.network import Network
-from pytest_benchmac.settings import SandboxName, Settings
-from pytest_benchmac.submissions import silver_submissions
-from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom
+from pytest_benchmac.input.instances import load_instances, packaged_instances
+from pytest_benchmac.input.selftests import silver_submissions
+from pytest_benchmac.judging.evaluate import Context, Run
+from pytest_benchmac.model.settings import SandboxName, Settings
+from pytest_benchmac.network.network import Network
+from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
 from tests.engines import require
 
 INSTANCE = "trailbook_v16_to_v17"
 
 
 @contextmanager
-def prepared(sandbox: SandboxName, reports: Path, folder: Path) -> Iterator[_Run]:
+def prepared(sandbox: SandboxName, reports: Path, folder: Path) -> Iterator[Run]:
     """Prepare the silver case of an instance.
 
     Args:
@@ -31,7 +31,7 @@ def prepared(sandbox: SandboxName, reports: Path, folder: Path) -> Iterator[_Run
     instances = load_instances((packaged_instances() / INSTANCE,))
     (submission,) = silver_submissions(instances)
     with Network(settings.network, settings.cache) as network:
-        run = _Run(instances[INSTANCE], submission, {}, settings, network, lambda _: None)
+        run = Run(instances[INSTANCE], submission, {}, settings, network, lambda _: None)
         run.folder = folder
         run.prepare()
         assert run.error is None, run.error
@@ -42,4 +42,4 @@ def prepared(sandbox: SandboxName, reports: Path, folder: Path) -> Iterator[_Run
 def clean_room(sandbox: SandboxName, scratch: Path) -> Iterator[CleanRoom]:
     """A fresh clean room with nothing but the untouched base."""
     with prepared(sandbox, scratch / "reports", scratch) as run, run.sandbox() as started:
-        yield CleanRoom(_Context(run, started, scratch))
+        yield CleanRoom(Context(run, started, scratch))

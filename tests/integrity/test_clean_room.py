@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.errors import SandboxError
-from pytest_benchmac.integrity import Findings, SourceTree
-from pytest_benchmac.tracks.angular_integrity.clean_room import (
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.tracks.angular.integrity.clean_room import (
     can_install,
     check_origins,
     ng_arguments,
     ng_command,
     wants_legacy_peer_deps,
 )
-from pytest_benchmac.tracks.angular_integrity.packages import Packages, read_packages
+from pytest_benchmac.tracks.angular.integrity.packages import Packages, read_packages
+from pytest_benchmac.tracks.findings import Findings
 
 
 @pytest.mark.parametrize(

@@ -13,23 +13,25 @@ from typing import Any
 
 import pytest
 
-from pytest_benchmac.evaluate import _Context, _Run
-from pytest_benchmac.integrity import Findings, SourceTree
-from pytest_benchmac.tracks.angular import ENV, AngularInstance
-from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom, install_command
-from pytest_benchmac.tracks.angular_integrity.closed_world import ClosedWorld
-from pytest_benchmac.tracks.angular_integrity.compile import compile_sources, own_tsconfig
-from pytest_benchmac.tracks.angular_integrity.installations import Installation
-from pytest_benchmac.tracks.angular_integrity.legs import _Build, _Patched, patch_with_integrity
-from pytest_benchmac.tracks.angular_integrity.tsconfig import read_tsconfig
-from pytest_benchmac.tracks.angular_integrity.workspace import read_workspace
-from pytest_benchmac.tracks.base import StageSpec
-from pytest_benchmac.tracks.patching import run_patch_stage
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.judging.evaluate import Context, Run
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, install_command
+from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld
+from pytest_benchmac.tracks.angular.integrity.compile import compile_sources, own_tsconfig
+from pytest_benchmac.tracks.angular.integrity.installations import Installation
+from pytest_benchmac.tracks.angular.integrity.legs import _Build, _Patched, patch_with_integrity
+from pytest_benchmac.tracks.angular.integrity.tsconfig import read_tsconfig
+from pytest_benchmac.tracks.angular.integrity.workspace import read_workspace
+from pytest_benchmac.tracks.angular.npm import ENV
+from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.patch import run_patch_stage
+from pytest_benchmac.tracks.protocol import StageSpec
 from tests.integrity.rooms import prepared
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Run]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """A case that is prepared, and not carried out."""
     with prepared(
         "docker", tmp_path_factory.mktemp("reports"), tmp_path_factory.mktemp("case")
@@ -38,10 +40,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Run]:
 
 
 @pytest.fixture
-def empty(run: _Run, tmp_path: Path) -> Iterator[CleanRoom]:
+def empty(run: Run, tmp_path: Path) -> Iterator[CleanRoom]:
     """A fresh clean room with nothing but the untouched base."""
     with run.sandbox() as sandbox:
-        yield CleanRoom(_Context(run, sandbox, tmp_path))
+        yield CleanRoom(Context(run, sandbox, tmp_path))
 
 
 def write(room: CleanRoom, path: str, content: object) -> None:
@@ -139,7 +141,7 @@ def test_caches_and_output_are_not_taken_over(empty: CleanRoom) -> None:
 # --- compiling ---
 
 
-def install_silver(run: _Run, patched: _Context, room: CleanRoom) -> ClosedWorld:
+def install_silver(run: Run, patched: Context, room: CleanRoom) -> ClosedWorld:
     """Apply the silver patch, install and verify, as a case does."""
     instance = run.instance
     assert isinstance(instance, AngularInstance)
@@ -151,12 +153,12 @@ def install_silver(run: _Run, patched: _Context, room: CleanRoom) -> ClosedWorld
 
 
 @pytest.fixture(scope="module")
-def patched(run: _Run, tmp_path_factory: pytest.TempPathFactory) -> _Context:
+def patched(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Context:
     """The case after its patch stage; its sandbox is gone."""
     instance = run.instance
     assert isinstance(instance, AngularInstance)
     with run.sandbox() as sandbox:
-        context = _Context(run, sandbox, tmp_path_factory.mktemp("patched"))
+        context = Context(run, sandbox, tmp_path_factory.mktemp("patched"))
         run.spec = StageSpec("patch")
         done = patch_with_integrity(context, instance, lambda: run_patch_stage(context, 60))
         assert done["applied"]
@@ -165,11 +167,11 @@ def patched(run: _Run, tmp_path_factory: pytest.TempPathFactory) -> _Context:
 
 @pytest.fixture(scope="module")
 def installed(
-    run: _Run, patched: _Context, tmp_path_factory: pytest.TempPathFactory
+    run: Run, patched: Context, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[CleanRoom, ClosedWorld]]:
     """The silver patch's packages, installed and verified once."""
     with run.sandbox() as sandbox:
-        room = CleanRoom(_Context(run, sandbox, tmp_path_factory.mktemp("room")))
+        room = CleanRoom(Context(run, sandbox, tmp_path_factory.mktemp("room")))
         world = install_silver(run, patched, room)
         assert len(world.packages) > 500
         assert set(run.integrity.facts["versions"]) == {"@angular/core", "@angular/cli"}
@@ -190,12 +192,12 @@ def silver(installed: tuple[CleanRoom, ClosedWorld]) -> Iterator[CleanRoom]:
     assert done.exit_code == 0, done.stderr
 
 
-def compiled(installed: tuple[CleanRoom, ClosedWorld], run: _Run, scratch: Path) -> dict[str, str]:
+def compiled(installed: tuple[CleanRoom, ClosedWorld], run: Run, scratch: Path) -> dict[str, str]:
     """Compile what is in the room; what the findings of each code say."""
     room, world = installed
     instance = run.instance
     assert isinstance(instance, AngularInstance)
-    room = CleanRoom(_Context(run, room.sandbox, scratch))
+    room = CleanRoom(Context(run, room.sandbox, scratch))
     # Not the packages, which are as large as all else together a hundred times.
     read = room.sandbox.home / "tree"
     parts = f"rm -rf {read}; mkdir {read}; tar -c --exclude=./.git --exclude=./node_modules ."
@@ -223,13 +225,13 @@ def compiled(installed: tuple[CleanRoom, ClosedWorld], run: _Run, scratch: Path)
 
 
 def test_the_silver_patch_compiles(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
 ) -> None:
     assert compiled(installed, run, tmp_path) == {}
 
 
 def test_new_packages_with_old_sources_do_not(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
 ) -> None:
     """A patch that forges nothing but the version, with an application that does not follow."""
     silver.run("base", "git checkout -q -- src", timeout_s=30)
@@ -237,7 +239,7 @@ def test_new_packages_with_old_sources_do_not(
 
 
 def test_templates_are_compiled_ahead_of_time(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
 ) -> None:
     """`aot: false` and `strict: false` in the project do not reach the harness's own run."""
     write(
@@ -253,7 +255,7 @@ def test_templates_are_compiled_ahead_of_time(
 
 
 def test_a_shadow_framework_by_base_url(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
 ) -> None:
     """No `paths` at all: a folder of the framework's name below baseUrl."""
     write(silver, "tsconfig.app.json", {"compilerOptions": {"baseUrl": "src", "target": "ES2022"}})
@@ -264,7 +266,7 @@ def test_a_shadow_framework_by_base_url(
 
 
 def test_a_shadow_framework_by_a_nested_folder(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
 ) -> None:
     write(silver, "src/node_modules/@angular/core/package.json", {"types": "index.d.ts"})
     write(silver, "src/node_modules/@angular/core/index.d.ts", "export const Component: any;\n")
@@ -273,7 +275,7 @@ def test_a_shadow_framework_by_a_nested_folder(
 
 
 def test_a_shadow_framework_by_paths(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
 ) -> None:
     """The mapping is dropped, and the genuine framework has no such names."""
     paths = {"@angular/*": ["src/fake/*"]}
@@ -288,7 +290,7 @@ def test_a_shadow_framework_by_paths(
 
 
 def test_an_application_without_sources(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: _Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
 ) -> None:
     silver.run("gut", "git rm -q --cached src/main.ts; rm src/main.ts", timeout_s=30)
     assert set(compiled(installed, run, tmp_path)) <= {"no-entry-point", "does-not-compile"}
@@ -299,7 +301,7 @@ def test_an_application_without_sources(
 
 
 def test_what_runs_after_the_compiler_cannot_change_packages(
-    run: _Run, patched: _Context, tmp_path: Path
+    run: Run, patched: Context, tmp_path: Path
 ) -> None:
     """Were a build to run code of the patch, not even what it changes back could be changed."""
     instance = run.instance
@@ -307,7 +309,7 @@ def test_what_runs_after_the_compiler_cannot_change_packages(
     trees = _Patched.read(patched.scratch, instance.commands.build)
     core = "node_modules/@angular/core/package.json"
     with run.sandbox() as sandbox:
-        room = CleanRoom(_Context(run, sandbox, tmp_path))
+        room = CleanRoom(Context(run, sandbox, tmp_path))
         world = install_silver(run, patched, room)
         findings = Findings()
         _Build(patched, instance, False, ENV)._compile(room, trees, world, findings)
@@ -328,7 +330,7 @@ def test_what_runs_after_the_compiler_cannot_change_packages(
 
 
 def test_an_archive_that_was_tampered_with_is_installed_anew(
-    run: _Run, patched: _Context, installed: tuple[CleanRoom, ClosedWorld], tmp_path: Path
+    run: Run, patched: Context, installed: tuple[CleanRoom, ClosedWorld], tmp_path: Path
 ) -> None:
     """It unpacks well, and holds one file that nobody published."""
     settings, instance = run.settings, run.instance
@@ -349,7 +351,7 @@ def test_an_archive_that_was_tampered_with_is_installed_anew(
     run.settings = replace(settings, cache=tmp_path / "cache")
     try:
         with run.sandbox() as sandbox:
-            room = CleanRoom(_Context(run, sandbox, tmp_path))
+            room = CleanRoom(Context(run, sandbox, tmp_path))
             world = install_silver(run, patched, room)
             assert not any("evil" in path for path in room.packages().files)
     finally:

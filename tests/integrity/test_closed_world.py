@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.errors import NetworkError
-from pytest_benchmac.integrity import Findings
-from pytest_benchmac.network import published
-from pytest_benchmac.tracks.angular_integrity.closed_world import (
+from pytest_benchmac.ecosystems.npm import published
+from pytest_benchmac.model.errors import NetworkError
+from pytest_benchmac.tracks.angular.integrity.closed_world import (
     Listing,
     check_closed_world,
     check_versions,
 )
+from pytest_benchmac.tracks.findings import Findings
 from tests.integrity.conftest import Project, package
 from tests.network.tiny import sri
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pytest_benchmac.integrity import SourceTree
-from pytest_benchmac.tracks.angular_integrity.compile import own_tsconfig
-from pytest_benchmac.tracks.angular_integrity.tsconfig import read_tsconfig
-from pytest_benchmac.tracks.angular_integrity.workspace import read_workspace
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.angular.integrity.compile import own_tsconfig
+from pytest_benchmac.tracks.angular.integrity.tsconfig import read_tsconfig
+from pytest_benchmac.tracks.angular.integrity.workspace import read_workspace
 
 PROJECT = PurePosixPath("/project")
 INSTALLED = ["@angular/core", "rxjs", "tool"]

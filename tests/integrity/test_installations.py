@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.integrity import SourceTree
-from pytest_benchmac.settings import SandboxName
-from pytest_benchmac.tracks.angular_integrity.clean_room import CleanRoom
-from pytest_benchmac.tracks.angular_integrity.installations import _KEPT, Installation
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.model.settings import SandboxName
+from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
+from pytest_benchmac.tracks.angular.integrity.installations import _KEPT, Installation
 from tests.integrity.rooms import clean_room
 
 LEFT_PAD = {"version": "1.3.0", "integrity": "sha512-x"}

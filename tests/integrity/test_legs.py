@@ -7,20 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.dataset import load_instances, packaged_instances
-from pytest_benchmac.evaluate import rejudge, run_case
-from pytest_benchmac.model import (
-    Case,
-    Evaluation,
-    Instance,
-    Outcome,
-    Submission,
-    SubmissionKind,
-    Verdict,
-)
-from pytest_benchmac.network import Network
-from pytest_benchmac.settings import SandboxName, Settings
-from pytest_benchmac.tracks.angular import AngularCommands, AngularInstance
+from pytest_benchmac.input.instances import load_instances, packaged_instances
+from pytest_benchmac.judging.evaluate import run_case
+from pytest_benchmac.judging.verdict import rejudge
+from pytest_benchmac.model.evaluation import Evaluation, Outcome, Verdict
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import SandboxName, Settings
+from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
+from pytest_benchmac.network.network import Network
+from pytest_benchmac.tracks.angular.instance import AngularCommands, AngularInstance
 from tests.engines import require
 
 INSTANCE = "trailbook_v18_to_v19"

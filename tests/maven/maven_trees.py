@@ -9,13 +9,16 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.integrity import Findings, SourceTree
-from pytest_benchmac.model import Case, Finding, Instance, Submission
-from pytest_benchmac.tracks.maven_checks.pom import Project
-from pytest_benchmac.tracks.maven_checks.pom_rules import check_poms
-from pytest_benchmac.tracks.maven_checks.source_rules import check_files, check_java
-from pytest_benchmac.tracks.maven_checks.survey import Survey, survey_of
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.model.evaluation import Finding
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.submission import Case, Submission
+from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.maven.pom import Project
+from pytest_benchmac.tracks.maven.pom_rules import check_poms
+from pytest_benchmac.tracks.maven.source_rules import check_files, check_java
+from pytest_benchmac.tracks.maven.survey import Survey, survey_of
 from tests.working_tree import all_copied
 
 INSTANCES = load_instances(pattern="*_java8_to_17")

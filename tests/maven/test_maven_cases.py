@@ -21,9 +21,12 @@ from maven_trees import (
     submission_of,
 )
 
-from pytest_benchmac.evaluate import rejudge, run_case
-from pytest_benchmac.model import Evaluation, Instance, Outcome, Submission, Verdict
-from pytest_benchmac.settings import SandboxName, Settings
+from pytest_benchmac.judging.evaluate import run_case
+from pytest_benchmac.judging.verdict import rejudge
+from pytest_benchmac.model.evaluation import Evaluation, Outcome, Verdict
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import SandboxName, Settings
+from pytest_benchmac.model.submission import Submission
 
 R = {
     "r1": "maven_verify_success",

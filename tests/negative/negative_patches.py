@@ -12,8 +12,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.model import Instance
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.model.instance import Instance
 
 #: Which instance shows which failure in the demo, by its place in the sorted list.
 EXAMPLES = {

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from negative_patches import BUILDERS, EXAMPLES, build
 
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.evaluate import run_case
-from pytest_benchmac.model import Case, Evaluation, Instance, Outcome, Submission
-from pytest_benchmac.settings import Settings
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.judging.evaluate import run_case
+from pytest_benchmac.model.evaluation import Evaluation, Outcome
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import Case, Submission
 
 INSTANCES = load_instances(pattern="trailbook_*")
 STAGES = ("patch", "install", "version", "build", "boot", "test")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.network import Attachment, Network
+from pytest_benchmac.network.network import Attachment, Network
 
 from .tiny import Authority, Client, TinyRegistry, serving
 

@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from pytest_benchmac.network import Attachment, Network
+from pytest_benchmac.network.network import Attachment, Network
 
 from .tiny import Client, TinyRegistry, UnixConnection
 
@@ -23,7 +23,7 @@ WORKER = """
     from concurrent.futures import ThreadPoolExecutor
     from pathlib import Path
     from network.tiny import Client
-    from pytest_benchmac.network import Network
+    from pytest_benchmac.network.network import Network
 
     cache, urls = Path(sys.argv[1]), json.loads(sys.argv[2])
     with Network("proxied", cache) as network, network.attach("a case") as attachment:

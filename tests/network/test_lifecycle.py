@@ -16,15 +16,15 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.errors import NetworkError
-from pytest_benchmac.network import Network, NetworkReport
+from pytest_benchmac.model.errors import NetworkError
+from pytest_benchmac.network.network import Network, NetworkReport
 
 from .tiny import Client, TinyRegistry, eventually
 
 HARNESS = """
     import os, signal, sys, time
     from pathlib import Path
-    from pytest_benchmac.network import Network
+    from pytest_benchmac.network.network import Network
 
     network = Network("proxied", Path(sys.argv[1]))
     attachment = network.attach("a case")
@@ -53,7 +53,7 @@ def proxies(temporary: Path) -> list[int]:
         if not entry.name.isdigit():
             continue
         try:
-            if "pytest_benchmac.network.proxy" in (entry / "cmdline").read_text() and any(
+            if "pytest_benchmac.network.proxy.server" in (entry / "cmdline").read_text() and any(
                 str(temporary) in str(each.readlink()) for each in (entry / "fd").iterdir()
             ):
                 found.append(int(entry.name))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.model import HttpFixture
-from pytest_benchmac.network import Network
+from pytest_benchmac.model.instance import HttpFixture
+from pytest_benchmac.network.network import Network
 
 from .tiny import ABBREVIATED, Client, TinyRegistry, make_tarball, outdate, sri
 

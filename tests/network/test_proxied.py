@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.errors import InstanceError, NetworkError
-from pytest_benchmac.model import HttpFixture
-from pytest_benchmac.network import Attachment, HostAccess, Network, Origin
+from pytest_benchmac.model.errors import InstanceError, NetworkError
+from pytest_benchmac.model.instance import HttpFixture
+from pytest_benchmac.network.network import Attachment, HostAccess, Network, Origin
 
 from .tiny import ABBREVIATED, REGISTRY_HOST, Authority, Client, TinyRegistry, outdate, serving
 

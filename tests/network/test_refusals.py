@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.model import HttpFixture
-from pytest_benchmac.network import Attachment, Network, Origin
+from pytest_benchmac.model.instance import HttpFixture
+from pytest_benchmac.network.network import Attachment, Network, Origin
 
 from .tiny import REGISTRY_HOST, Client, TinyRegistry, UnixConnection, eventually, rest
 

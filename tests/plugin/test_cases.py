@@ -196,7 +196,7 @@ def test_error_of_the_harness_in_an_own_test_is_an_error(bench: Bench) -> None:
     bench.instance(install="true", build="true")
     bench.write(
         "test_own.py",
-        "from pytest_benchmac.errors import SandboxError\n"
+        "from pytest_benchmac.model.errors import SandboxError\n"
         "def test_own(evaluation):\n    raise SandboxError('the engine is gone')\n",
     )
     session = bench.run("--baseline", "test_own.py", "-rA")

@@ -9,12 +9,16 @@ from pathlib import Path
 import pytest
 from tiny_bench import BASE, Bench, git
 
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.evaluate import StageEvent, rejudge, run_case
-from pytest_benchmac.model import Evaluation, Instance, Outcome, Refusal, Submission
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.store import EvaluationStore
-from pytest_benchmac.submissions import read_submissions
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.input.submissions import read_submissions
+from pytest_benchmac.judging.evaluate import run_case
+from pytest_benchmac.judging.events import StageEvent
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.judging.verdict import rejudge
+from pytest_benchmac.model.evaluation import Evaluation, Outcome, Refusal
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import Submission
 
 #: The metrics of boot and tests of an instance that declares neither.
 UNDECLARED = (None, None, None)

@@ -153,7 +153,9 @@ def test_options_are_one_documented_group(bench: Bench) -> None:
 
 def test_fixtures_and_markers_are_documented(bench: Bench) -> None:
     shown = bench.run("--fixtures").out
-    section = shown[shown.index("defined from pytest_benchmac.fixtures") :].split("\n---", 1)[0]
+    section = shown[shown.index("defined from pytest_benchmac.plugin.fixtures") :].split(
+        "\n---", 1
+    )[0]
     for name in ("instance", "submission", "evaluation", "artifacts", "sandbox"):
         documented = section.split(f"\n{name} ", 1)[1].splitlines()[1]
         assert documented.strip() not in ("", "no docstring available")

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pytest_benchmac.model import Evaluation, Outcome, StageResult
-from pytest_benchmac.outcomes import (
+from pytest_benchmac.model.evaluation import Evaluation, Outcome, StageResult
+from pytest_benchmac.plugin.outcomes import (
     failed_stages,
     failure_headline,
     metadata,

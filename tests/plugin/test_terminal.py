@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from tiny_bench import BASE, Bench
 
-from pytest_benchmac import terminal
-from pytest_benchmac.progress import ProgressReader, ProgressWriter
+from pytest_benchmac.plugin import terminal
+from pytest_benchmac.plugin.progress import ProgressReader, ProgressWriter
 
 ROWS, COLUMNS = 30, 120
 

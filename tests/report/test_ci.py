@@ -16,9 +16,9 @@ import pytest
 import yaml
 from tiny_bench import BASE, Bench, make_bench, make_template
 
-from pytest_benchmac.errors import RecordError
+from pytest_benchmac.cli.schemas import LEADERBOARD_SCHEMA_FILE
+from pytest_benchmac.model.errors import RecordError
 from pytest_benchmac.report.cases import load_cases
-from pytest_benchmac.schemas import LEADERBOARD_SCHEMA_FILE
 
 CI = Path(__file__).parents[2] / "examples" / "ci"
 
@@ -56,7 +56,7 @@ def shell(bench: Bench, script: str, **env: str) -> subprocess.CompletedProcess[
     for name, command in (
         # The example's own arguments come after those that make the bench's sessions quick.
         ("pytest", f'exec {sys.executable} {local} "$@"'),
-        ("benchmac", f'exec {sys.executable} -m pytest_benchmac.cli "$@"'),
+        ("benchmac", f'exec {sys.executable} -m pytest_benchmac.cli.main "$@"'),
     ):
         (tools / name).write_text(f"#!/bin/sh\n{command}\n")
         (tools / name).chmod(0o755)

@@ -14,17 +14,21 @@ import jsonschema
 import pytest
 from records import evaluation
 
-from pytest_benchmac.cli import main
-from pytest_benchmac.model import Evaluation, SubmissionKind, Verdict
+from pytest_benchmac.cli.main import main
+from pytest_benchmac.cli.schemas import LEADERBOARD_SCHEMA_FILE
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.evaluation import Evaluation, Verdict
+from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.analysis import analyse
 from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.compare import Change, compare, regressions
-from pytest_benchmac.report.formats import to_csv, to_html, to_latex, to_markdown
+from pytest_benchmac.report.formats.csv import to_csv
+from pytest_benchmac.report.formats.html import to_html
+from pytest_benchmac.report.formats.latex import to_latex
+from pytest_benchmac.report.formats.markdown import to_markdown
 from pytest_benchmac.report.leaderboard import Leaderboard
-from pytest_benchmac.report.record import RecordView
-from pytest_benchmac.schemas import LEADERBOARD_SCHEMA_FILE
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.report.view import RecordView
 
 HOSTILE = (
     "=1+1|<img src=x onerror=alert(1)>|@team `x` [a](http://b) \\& 50% $x_1 {a} #1\n\x1b[2J\u202e~^"
@@ -295,7 +299,7 @@ def test_without_the_extra_counts_are_told_and_the_extra_is_named(
     """In a process of its own, where scipy cannot be imported."""
     program = (
         "import sys; sys.modules['scipy.stats'] = None\n"
-        "from pytest_benchmac.cli import main\n"
+        "from pytest_benchmac.cli.main import main\n"
         f"raise SystemExit(main(['aggregate', {str(folders[0])!r}, '--output', 'x.json']))"
     )
     done = subprocess.run(

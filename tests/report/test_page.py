@@ -16,21 +16,21 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from records import evaluation
 
-from pytest_benchmac.cli import main
-from pytest_benchmac.model import (
+from pytest_benchmac.cli.main import main
+from pytest_benchmac.cli.serve import Server
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.evaluation import (
     Attempt,
     Evaluation,
     Finding,
     HostAccess,
     Integrity,
-    Metadata,
     Origin,
     Severity,
     Verdict,
 )
-from pytest_benchmac.report.page import case_key
-from pytest_benchmac.report.serve import Server
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.model.submission import Metadata
+from pytest_benchmac.report.page.page import case_key
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -445,7 +445,7 @@ def test_served_pages_follow_the_run(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_a_served_page_counts_what_runs(tmp_path: Path) -> None:
-    from pytest_benchmac.report.serve import running_cases
+    from pytest_benchmac.cli.serve import running_cases
 
     store = EvaluationStore(tmp_path)
     with store.scratch(evaluation("first").case):

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from records import evaluation
 
-from pytest_benchmac.errors import InputError
-from pytest_benchmac.model import Case
-from pytest_benchmac.sharding import Shard, cases_of, recorded_durations
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.submission import Case
+from pytest_benchmac.plugin.sharding import Shard, cases_of, recorded_durations
 
 
 def parts(total: int, cases: list[Case], durations: dict[Case, float]) -> list[set[Case]]:

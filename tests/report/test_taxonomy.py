@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from records import evaluation
 
-from pytest_benchmac.errors import InputError
-from pytest_benchmac.model import (
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.evaluation import (
     Attempt,
     Evaluation,
     Finding,
@@ -27,12 +27,12 @@ from pytest_benchmac.model import (
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.analysis import analyse
 from pytest_benchmac.report.cases import CaseResult
+from pytest_benchmac.report.causes import of_patch, plain
 from pytest_benchmac.report.credit import partial_credit, with_partial_credit
-from pytest_benchmac.report.record import RecordView, StageView
-from pytest_benchmac.report.taxonomy import of_patch, plain
-from pytest_benchmac.tracks import TRACK_NAMES, get_track
-from pytest_benchmac.tracks.angular_failures import diagnose_build, diagnose_install
+from pytest_benchmac.report.view import RecordView, StageView
+from pytest_benchmac.tracks.angular.failures import diagnose_build, diagnose_install
 from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
 
 OUTPUTS = Path(__file__).parent / "outputs"
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((OUTPUTS / "expected.toml").read_text())

@@ -14,15 +14,16 @@ from typing import Any
 import pytest
 from records import evaluation
 
-from pytest_benchmac.generate.trajectory import Step
-from pytest_benchmac.model import Evaluation, Metadata, Refusal
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.evaluation import Evaluation, Refusal
+from pytest_benchmac.model.submission import Metadata
+from pytest_benchmac.model.trajectory import Step
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.analysis import analyse
 from pytest_benchmac.report.cases import CaseResult, load_cases
-from pytest_benchmac.report.failures import FailureKind, trajectory_findings
 from pytest_benchmac.report.leaderboard import TrackLeaderboard
-from pytest_benchmac.report.record import RecordView
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.report.signs import FailureKind, trajectory_findings
+from pytest_benchmac.report.view import RecordView
 
 THESIS: dict[str, Any] = json.loads(
     (Path(__file__).parent / "data" / "thesis_results.json").read_text()

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac import images
-from pytest_benchmac.model import Instance
-from pytest_benchmac.sandbox import engine
+from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Limits, Settings
 from pytest_benchmac.sandbox.base import NetworkAttachment, PreparedImage, Sandbox
-from pytest_benchmac.settings import Limits, Settings
+from pytest_benchmac.sandbox.select import engine
 from tests.engines import require
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, MakeSandbox, make_instance
 

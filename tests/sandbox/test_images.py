@@ -17,13 +17,15 @@ from pathlib import Path, PurePosixPath
 import docker
 import pytest
 
-from pytest_benchmac import archives, bootstrap, images
-from pytest_benchmac.errors import ImageError
-from pytest_benchmac.model import Instance
-from pytest_benchmac.sandbox import engine
+from pytest_benchmac.environment import debian as bootstrap
+from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.recipe import BaseRecipe, NpmTool, ToolCheck
+from pytest_benchmac.files import archives
+from pytest_benchmac.model.errors import ImageError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.base import PreparedImage, Sandbox
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.tracks.base import BaseRecipe, NpmTool, ToolCheck
+from pytest_benchmac.sandbox.select import engine
 from tests.sandbox.tiny import ENV, LIMITS, OPEN, RECIPE, make_instance
 
 #: Exact versions that no machine has by chance.
@@ -57,7 +59,7 @@ PREPARE = """
 import logging, sys
 from pathlib import Path
 from pytest_benchmac import images
-from pytest_benchmac.settings import Settings
+from pytest_benchmac.model.settings import Settings
 from tests.sandbox.tiny import RECIPE, make_instance
 
 logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")

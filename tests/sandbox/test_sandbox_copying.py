@@ -6,10 +6,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from pytest_benchmac.errors import CopyLimitError
-from pytest_benchmac.model import Instance
+from pytest_benchmac.model.errors import CopyLimitError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import MIB, Settings
 from pytest_benchmac.sandbox.base import Copied, Sandbox
-from pytest_benchmac.settings import MIB, Settings
 from tests.sandbox.test_sandbox_run import local_sandbox
 
 BOUNDS = {"max_bytes": MIB, "max_files": 100}

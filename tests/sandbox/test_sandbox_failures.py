@@ -10,13 +10,13 @@ from pathlib import Path
 import docker
 import pytest
 
-from pytest_benchmac import images
-from pytest_benchmac.errors import ImageError, SandboxError
-from pytest_benchmac.model import Instance
-from pytest_benchmac.sandbox import docker as docker_sandbox
-from pytest_benchmac.sandbox import engine, select_engine
+from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.model.errors import ImageError, SandboxError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.base import PreparedImage
-from pytest_benchmac.settings import Settings
+from pytest_benchmac.sandbox.docker import sandbox as docker_sandbox
+from pytest_benchmac.sandbox.select import engine, select_engine
 from tests.engines import require
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE
 

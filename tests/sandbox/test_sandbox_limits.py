@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.model import Limit
+from pytest_benchmac.model.evaluation import Limit
+from pytest_benchmac.model.settings import MIB, Limits
 from pytest_benchmac.sandbox.base import Sandbox
-from pytest_benchmac.settings import MIB, Limits
 from tests.sandbox.tiny import LIMITS, MakeSandbox
 
 #: The shell's own gives up when it cannot fork; this one does not.

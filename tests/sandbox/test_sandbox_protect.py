@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.errors import SandboxError
+from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.sandbox.base import Sandbox
 
 PACKAGES = "node_modules"

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.model import HttpFixture, Origin
-from pytest_benchmac.network import Attachment, Network
+from pytest_benchmac.model.evaluation import Origin
+from pytest_benchmac.model.instance import HttpFixture
+from pytest_benchmac.network.network import Attachment, Network
 from tests.sandbox.tiny import MakeSandbox
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

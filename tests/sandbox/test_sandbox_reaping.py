@@ -13,19 +13,19 @@ from pathlib import Path
 import docker
 import pytest
 
-from pytest_benchmac.errors import SandboxError
-from pytest_benchmac.model import Instance
-from pytest_benchmac.sandbox import engine
+from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.sandbox.base import OWNER_LABEL, PreparedImage, Sandbox
 from pytest_benchmac.sandbox.owner import current_owner, is_dead
+from pytest_benchmac.sandbox.select import engine
 from tests.sandbox.tiny import ENV, LIMITS, OPEN, MakeSandbox
 
 HARNESS = """
 import sys
 from pathlib import Path
 from pytest_benchmac import images
-from pytest_benchmac.sandbox import engine
-from pytest_benchmac.settings import Settings
+from pytest_benchmac.sandbox.select import engine
+from pytest_benchmac.model.settings import Settings
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, make_instance
 
 name, folder, cache, log = sys.argv[1:]
@@ -139,7 +139,7 @@ def test_two_runs_may_reap_at_the_same_time(
         assert running
         process.send_signal(signal.SIGKILL)
         process.wait()
-        reap = "import sys; from pytest_benchmac.sandbox import engine; engine(sys.argv[1]).reap()"
+        reap = "import sys; from pytest_benchmac.sandbox.select import engine; engine(sys.argv[1]).reap()"
         command = [sys.executable, "-c", reap, any_engine]
         reapers = [subprocess.Popen(command, env=ENV) for _ in range(3)]
         assert [each.wait() for each in reapers] == [0, 0, 0]

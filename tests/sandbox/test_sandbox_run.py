@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac import images
-from pytest_benchmac.errors import SandboxError
-from pytest_benchmac.model import Instance, Limit
-from pytest_benchmac.sandbox import engine
+from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.model.evaluation import Limit
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import MIB, Limits, Settings
 from pytest_benchmac.sandbox.base import NetworkAttachment, PreparedImage, Sandbox
-from pytest_benchmac.settings import MIB, Limits, Settings
+from pytest_benchmac.sandbox.select import engine
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, MakeSandbox
 
 #: Bytes that a harness may need more for a command that prints a gigabyte.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.errors import StoreError
+from pytest_benchmac.model.errors import StoreError
 from pytest_benchmac.sandbox.base import Sandbox
 from tests.sandbox.tiny import MakeSandbox
 

@@ -4,10 +4,10 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from pytest_benchmac.model import Commands, Environment, Instance, Source, Timeouts
+from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
+from pytest_benchmac.model.instance import Commands, Environment, Instance, Source, Timeouts
+from pytest_benchmac.model.settings import GIB, MIB, Limits
 from pytest_benchmac.sandbox.base import NetworkAttachment, Sandbox
-from pytest_benchmac.settings import GIB, MIB, Limits
-from pytest_benchmac.tracks.base import BaseRecipe, ToolCheck
 
 #: Nobody has an image of this digest, so the base is bootstrapped.
 REFERENCE = "localhost:1/none@sha256:" + "0" * 64

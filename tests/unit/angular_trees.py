@@ -8,10 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pytest_benchmac.integrity import ALL_COPIED, Uncopied
-from pytest_benchmac.model import Finding, Severity
-from pytest_benchmac.tracks.angular import AngularCommands, AngularInstance, AngularMigration
-from pytest_benchmac.tracks.angular_integrity import Snapshot, SourceReport, check_snapshots
+from pytest_benchmac.foreign.tree import ALL_COPIED, Uncopied
+from pytest_benchmac.model.evaluation import Finding, Severity
+from pytest_benchmac.tracks.angular.instance import (
+    AngularCommands,
+    AngularInstance,
+    AngularMigration,
+)
+from pytest_benchmac.tracks.angular.integrity.sources_leg import (
+    Snapshot,
+    SourceReport,
+    check_snapshots,
+)
 from tests.working_tree import WorkingTree
 
 INSTANCES = Path(__file__).parents[2] / "instances"

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from pytest_benchmac.evaluate import rejudge
-from pytest_benchmac.model import (
+from pytest_benchmac.judging.verdict import rejudge
+from pytest_benchmac.model.evaluation import (
     Evaluation,
     EvaluationEnvironment,
     EvaluationError,
     Finding,
     Integrity,
     IntegrityLeg,
-    Metadata,
     Outcome,
     Severity,
     StageResult,
-    SubmissionKind,
     Verdict,
 )
+from pytest_benchmac.model.submission import Metadata, SubmissionKind
 
 METRICS = {
     "patch_application_success": "patch",

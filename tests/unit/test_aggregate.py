@@ -9,16 +9,17 @@ from hypothesis import strategies as st
 from records import evaluation
 from rich.console import Console
 
-from pytest_benchmac.errors import RecordError
-from pytest_benchmac.evaluate import rejudge
-from pytest_benchmac.model import Evaluation, Outcome, StageResult, SubmissionKind, Verdict
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.judging.verdict import rejudge
+from pytest_benchmac.model.errors import RecordError
+from pytest_benchmac.model.evaluation import Evaluation, Outcome, StageResult, Verdict
+from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.cases import CaseResult, load_cases
-from pytest_benchmac.report.formats import leaderboard_table
+from pytest_benchmac.report.formats.terminal import leaderboard_table
 from pytest_benchmac.report.leaderboard import Leaderboard, LeaderboardRow
-from pytest_benchmac.report.record import RecordView
-from pytest_benchmac.store import EvaluationStore
-from pytest_benchmac.tracks.angular_boot.compare import BootResult, PageResult
+from pytest_benchmac.report.view import RecordView
+from pytest_benchmac.tracks.angular.boot.compare import BootResult, PageResult
 
 
 def board(*evaluations: Evaluation) -> Leaderboard:

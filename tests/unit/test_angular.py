@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pytest_benchmac.model import (
+from pytest_benchmac.model.evaluation import (
     Attempt,
     Integrity,
     Limit,
@@ -12,14 +12,11 @@ from pytest_benchmac.model import (
     StageResult,
     Verdict,
 )
-from pytest_benchmac.tracks import get_track
-from pytest_benchmac.tracks.angular import (
-    installed_versions,
-    major_of,
-    needs_legacy_peer_deps,
-    output_folders,
-    version_achieved,
-)
+from pytest_benchmac.tracks.angular.instance import major_of
+from pytest_benchmac.tracks.angular.npm import needs_legacy_peer_deps
+from pytest_benchmac.tracks.angular.output import output_folders
+from pytest_benchmac.tracks.angular.version_stage import installed_versions, version_achieved
+from pytest_benchmac.tracks.registry import get_track
 
 TRACK = get_track("angular")
 CRITERIA = {"source_version": "16.2.12", "target_version": "17"}

@@ -16,25 +16,26 @@ from angular_trees import BUILD, INSTANCES, Base, Tree, fatal, instance, warned
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.dataset import load_instance
-from pytest_benchmac.integrity import ALL_COPIED, Findings, SourceTree
-from pytest_benchmac.tracks.angular_integrity import (
+from pytest_benchmac.foreign.tree import ALL_COPIED, SourceTree
+from pytest_benchmac.input.instances import load_instance
+from pytest_benchmac.tracks.angular.integrity.bundle import defined_selectors
+from pytest_benchmac.tracks.angular.integrity.inventory import (
+    Declared,
+    compare_inventories,
+    selector_names,
+    token_recall,
+)
+from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncError, parse
+from pytest_benchmac.tracks.angular.integrity.sources import SourceFacts, read_sources
+from pytest_benchmac.tracks.angular.integrity.sources_leg import (
     Inventory,
     check_bundle,
     check_sources,
     inventory_of,
     script_bytes_of,
 )
-from pytest_benchmac.tracks.angular_integrity.bundle import defined_selectors
-from pytest_benchmac.tracks.angular_integrity.inventory import (
-    Declared,
-    compare_inventories,
-    selector_names,
-    token_recall,
-)
-from pytest_benchmac.tracks.angular_integrity.jsonc import JsoncError, parse
-from pytest_benchmac.tracks.angular_integrity.sources import SourceFacts, read_sources
-from pytest_benchmac.tracks.angular_integrity.templates import template_tokens
+from pytest_benchmac.tracks.angular.integrity.templates import template_tokens
+from pytest_benchmac.tracks.findings import Findings
 
 MIRROR = "BENCHMAC_SOURCE_MIRROR"
 OWN = sorted(path.name for path in INSTANCES.glob("trailbook_*"))

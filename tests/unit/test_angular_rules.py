@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from angular_trees import REGISTRY, Base, Tree, fatal, instance, warned
 
-from pytest_benchmac.integrity import ALL_COPIED, Uncopied, verdict_of
-from pytest_benchmac.model import Severity, Verdict
-from pytest_benchmac.tracks.angular_integrity import check_sources
+from pytest_benchmac.foreign.tree import ALL_COPIED, Uncopied
+from pytest_benchmac.model.evaluation import Severity, Verdict
+from pytest_benchmac.tracks.angular.integrity.sources_leg import check_sources
+from pytest_benchmac.tracks.findings import verdict_of
 
 Change = Callable[[Tree], object]
 

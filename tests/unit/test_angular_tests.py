@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.cli import USAGE, main
-from pytest_benchmac.dataset import load_instance, load_instances
-from pytest_benchmac.errors import BaselineError, InstanceError, SandboxError
-from pytest_benchmac.model import Integrity, Outcome, StageResult
-from pytest_benchmac.submissions import silver_submissions
-from pytest_benchmac.tracks import get_track
-from pytest_benchmac.tracks.angular import AngularInstance, AngularTrack
-from pytest_benchmac.tracks.angular_tests.runner import BrokenRunError, read_report
-from pytest_benchmac.tracks.angular_tests.runs import (
+from pytest_benchmac.cli.main import USAGE, main
+from pytest_benchmac.input.instances import load_instance, load_instances
+from pytest_benchmac.input.selftests import silver_submissions
+from pytest_benchmac.model.errors import BaselineError, InstanceError, SandboxError
+from pytest_benchmac.model.evaluation import Integrity, Outcome, StageResult
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.tests.runner import BrokenRunError, read_report
+from pytest_benchmac.tracks.angular.tests.runs import (
     MAX_CASES,
     MAX_NAME,
     CaseOutcome,
@@ -29,7 +28,9 @@ from pytest_benchmac.tracks.angular_tests.runs import (
     run_of,
     unrun,
 )
-from pytest_benchmac.tracks.angular_tests.runs import tests_success as success
+from pytest_benchmac.tracks.angular.tests.runs import tests_success as success
+from pytest_benchmac.tracks.angular.track import AngularTrack
+from pytest_benchmac.tracks.registry import get_track
 
 TRACK = get_track("angular")
 CRITERIA = {"source_version": "18.2.0", "target_version": "19"}

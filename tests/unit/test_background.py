@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pytest_benchmac.background import Background
+from pytest_benchmac.judging.background import Background
 
 
 class Thing:

@@ -12,10 +12,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from pytest_benchmac import bootstrap
-from pytest_benchmac.bootstrap import DebianSource, debian_source
-from pytest_benchmac.errors import ImageError
-from pytest_benchmac.tracks.base import BaseRecipe, NpmTool
+from pytest_benchmac.environment import debian as bootstrap
+from pytest_benchmac.environment.apt_sources import DebianSource, debian_source
+from pytest_benchmac.environment.recipe import BaseRecipe, NpmTool
+from pytest_benchmac.model.errors import ImageError
 
 STANZAS = """\
 # Vendors come first by name.

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_benchmac.model.settings import MIB, Limits
 from pytest_benchmac.sandbox import cgroup
-from pytest_benchmac.settings import MIB, Limits
 
 LIMITS = Limits(memory_bytes=64 * MIB, pids=10, cpus=1.5)
 

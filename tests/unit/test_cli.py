@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from records import evaluation
 
-from pytest_benchmac.cli import main
+from pytest_benchmac.cli.main import main
+from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.report.leaderboard import Leaderboard
-from pytest_benchmac.store import EvaluationStore
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_every_subcommand_has_help_with_examples(capsys: pytest.CaptureFixture[s
 
 def test_doctor_says_with_its_status_whether_a_sandbox_is_usable() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest_benchmac.cli", "doctor"],
+        [sys.executable, "-m", "pytest_benchmac.cli.main", "doctor"],
         capture_output=True,
         text=True,
         check=False,

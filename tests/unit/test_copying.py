@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.errors import CopyLimitError
+from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.sandbox.copying import copy_from_tar
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.dataset import load_instance, load_instances, packaged_instances
-from pytest_benchmac.errors import InputError, InstanceError
+from pytest_benchmac.input.instances import load_instance, load_instances, packaged_instances
+from pytest_benchmac.model.errors import InputError, InstanceError
 
 Write = Callable[..., Path]
 NAME = "app_v16_to_v17"

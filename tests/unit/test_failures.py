@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pytest_benchmac.generate.trajectory import Step
-from pytest_benchmac.report.failures import (
+from pytest_benchmac.model.trajectory import Step
+from pytest_benchmac.report.signs import (
     MIN_REPEATS,
     WINDOW_STEPS,
     Cycle,

@@ -12,12 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_benchmac.generate.collect import (
-    Collected,
-    FolderTree,
-    UncollectableError,
-    collect,
-)
+from pytest_benchmac.generate.collect import Collected, collect
+from pytest_benchmac.generate.worktree import FolderTree, UncollectableError
 
 #: Path -> content of a file, or (content, "x") for an executable, or (target, "l") for a link.
 Tree = dict[str, bytes | tuple[bytes, str]]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.errors import RecordError
-from pytest_benchmac.generate.trajectory import Step, read_trajectory
+from pytest_benchmac.model.errors import RecordError
+from pytest_benchmac.model.trajectory import Step, read_trajectory
 
 STEPS = (
     Step(step=1, message="I look.", command="ls", exit_code=0, duration_s=0.5, output="a\nb\n"),

@@ -9,19 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.integrity import (
-    MAX_FINDINGS_PER_CODE,
-    Findings,
-    SourceTree,
-    TreeBounds,
-    decode,
-    line_of,
-    normal_path,
-    outside,
-    shown,
-    verdict_of,
-)
-from pytest_benchmac.model import Verdict
+from pytest_benchmac.foreign.text import decode, line_of, shown
+from pytest_benchmac.foreign.tree import SourceTree, TreeBounds, normal_path, outside
+from pytest_benchmac.model.evaluation import Verdict
+from pytest_benchmac.tracks.findings import MAX_FINDINGS_PER_CODE, Findings, verdict_of
 
 
 def test_verdict_takes_a_fatal_finding() -> None:

@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from pytest_benchmac.errors import CopyLimitError
-from pytest_benchmac.integrity import Findings, Legs, judged
-from pytest_benchmac.model import Integrity, Outcome, Severity, Verdict
-from pytest_benchmac.tracks.angular_integrity.clean_room import network_failure
-from pytest_benchmac.tracks.angular_integrity.legs import built_targets
-from pytest_benchmac.tracks.angular_integrity.workspace import BuildTarget, Workspace
+from pytest_benchmac.model.errors import CopyLimitError
+from pytest_benchmac.model.evaluation import Integrity, Outcome, Severity, Verdict
+from pytest_benchmac.tracks.angular.integrity.clean_room import network_failure
+from pytest_benchmac.tracks.angular.integrity.legs import built_targets
+from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget, Workspace
+from pytest_benchmac.tracks.findings import Findings, Legs, judged
 
 
 def test_nothing_looked_at_is_unchecked_and_says_why() -> None:

@@ -10,16 +10,19 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from pytest_benchmac import bootstrap, images
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.errors import InputError
-from pytest_benchmac.generate.openrewrite import OpenRewrite, missing_artifact, run_command
+from pytest_benchmac.environment import debian as bootstrap
+from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.keys import recipe_inputs
+from pytest_benchmac.environment.recipe import BaseFile, BaseRecipe, ToolCheck
 from pytest_benchmac.generate.task import task_of
-from pytest_benchmac.generate.workspace import Executed
-from pytest_benchmac.model import Instance, SubmissionKind
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.tracks import get_track
-from pytest_benchmac.tracks.base import BaseFile, BaseRecipe, ToolCheck
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.tracks.adapter import Executed
+from pytest_benchmac.tracks.maven.openrewrite import OpenRewrite, missing_artifact, run_command
+from pytest_benchmac.tracks.registry import get_track
 
 
 @pytest.fixture
@@ -59,7 +62,7 @@ def test_own_files_are_in_the_base_instead_of_the_systems(
 
 def test_other_files_make_another_base(tmp_path: Path) -> None:
     def key(*files: BaseFile) -> str:
-        return images._recipe_inputs(BaseRecipe(reference=None, apt_packages=(), files=files))
+        return recipe_inputs(BaseRecipe(reference=None, apt_packages=(), files=files))
 
     one = BaseFile(PurePosixPath("a"), "x")
     assert len({key(), key(one), key(BaseFile(PurePosixPath("a"), "y"))}) == 3

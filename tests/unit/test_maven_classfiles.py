@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.integrity import SourceTree
-from pytest_benchmac.tracks.maven_checks.classfiles import (
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.maven.classfiles import (
     class_major,
     counted,
     is_class_path,

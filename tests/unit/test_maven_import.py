@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from pytest_benchmac.cli import main
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.errors import InputError, SubmissionError
-from pytest_benchmac.importing import instance_id, read_table
-from pytest_benchmac.model import Instance, Submission
-from pytest_benchmac.submissions import read_submissions
-from pytest_benchmac.tracks.maven import MavenInstance
+from pytest_benchmac.cli.main import main
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.input.submissions import read_submissions
+from pytest_benchmac.model.errors import InputError, SubmissionError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.submission import Submission
+from pytest_benchmac.tracks.maven.instance import MavenInstance
+from pytest_benchmac.tracks.maven.migrationbench import instance_id, read_table
 
 COLUMNS = (
     "repo",

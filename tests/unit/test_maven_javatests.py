@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.integrity import SourceTree
-from pytest_benchmac.tracks.maven_checks.javafiles import JavaFiles, read_java
-from pytest_benchmac.tracks.maven_checks.javatests import DeclaredTest, declared_tests
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.maven.javafiles import JavaFiles, read_java
+from pytest_benchmac.tracks.maven.javatests import DeclaredTest, declared_tests
 
 
 def declared_in(folder: Path, **sources: str) -> dict[str, DeclaredTest]:

@@ -9,17 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.integrity import SourceTree
-from pytest_benchmac.tracks.maven_checks.pom import (
-    Project,
-    Required,
-    Resolver,
-    interpolate,
-    read_pom,
-    read_project,
-)
-from pytest_benchmac.tracks.maven_checks.versions import major_of, paper_versions, shortfalls
-from pytest_benchmac.tracks.maven_checks.xmlfiles import XmlError
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.maven.pom import Project, read_pom, read_project
+from pytest_benchmac.tracks.maven.versions import major_of, paper_versions, shortfalls
+from pytest_benchmac.tracks.maven.versions_resolved import Required, Resolver, interpolate
+from pytest_benchmac.tracks.maven.xmlfiles import XmlError
 
 
 def pom(artifact: str, inner: str = "", *, parent: str = "", version: str = "1") -> str:

@@ -8,12 +8,12 @@ import pytest
 from records import evaluation, integrity
 from test_maven_track import CRITERIA, TRACK, metrics, resolved, stages
 
-from pytest_benchmac.model import Evaluation, Verdict
+from pytest_benchmac.model.evaluation import Evaluation, Verdict
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.analysis import analyse, percent_interval
 from pytest_benchmac.report.cases import CaseResult
-from pytest_benchmac.report.record import RecordView
-from pytest_benchmac.tracks.maven_failures import MavenCause, diagnose_maven
+from pytest_benchmac.report.view import RecordView
+from pytest_benchmac.tracks.maven.failures import MavenCause, diagnose_maven
 
 SHORT = {"artifact": "o:x", "version": "1", "wanted": "2"}
 CHEAT = {"fatal": ["prebuilt"]}

@@ -6,16 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.integrity import SourceTree
-from pytest_benchmac.tracks.maven_checks.testreports import (
-    TestCase as Case,
-)
-from pytest_benchmac.tracks.maven_checks.testreports import (
-    is_report,
-    parse_report,
-    read_reports,
-)
-from pytest_benchmac.tracks.maven_checks.xmlfiles import XmlError, parse_xml
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.maven.testreports import TestCase as Case
+from pytest_benchmac.tracks.maven.testreports import is_report, parse_report, read_reports
+from pytest_benchmac.tracks.maven.xmlfiles import XmlError, parse_xml
 
 SUREFIRE = b"""\
 <?xml version="1.0" encoding="UTF-8"?>

@@ -10,16 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.integrity import Findings, SourceTree
-from pytest_benchmac.model import Finding, Severity
-from pytest_benchmac.tracks.maven_checks.pom import Project
-from pytest_benchmac.tracks.maven_checks.pom_rules import check_poms
-from pytest_benchmac.tracks.maven_checks.source_rules import (
-    check_files,
-    check_java,
-    check_reports,
-)
-from pytest_benchmac.tracks.maven_checks.survey import Survey, survey_of
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.model.evaluation import Finding, Severity
+from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.maven.pom import Project
+from pytest_benchmac.tracks.maven.pom_rules import check_poms
+from pytest_benchmac.tracks.maven.source_rules import check_files, check_java, check_reports
+from pytest_benchmac.tracks.maven.survey import Survey, survey_of
 from tests.working_tree import all_copied
 
 POM = """\

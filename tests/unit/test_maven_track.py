@@ -8,19 +8,14 @@ from typing import Any
 
 import pytest
 
-from pytest_benchmac.dataset import load_instance, load_instances
-from pytest_benchmac.errors import InstanceError
-from pytest_benchmac.model import (
-    Attempt,
-    Integrity,
-    MetricValue,
-    Outcome,
-    StageResult,
-    SubmissionKind,
-    Verdict,
-)
-from pytest_benchmac.tracks import get_track
-from pytest_benchmac.tracks.maven import MavenInstance, MavenTrack
+from pytest_benchmac.input.instances import load_instance, load_instances
+from pytest_benchmac.model.base import MetricValue
+from pytest_benchmac.model.errors import InstanceError
+from pytest_benchmac.model.evaluation import Attempt, Integrity, Outcome, StageResult, Verdict
+from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.tracks.maven.instance import MavenInstance
+from pytest_benchmac.tracks.maven.track import MavenTrack
+from pytest_benchmac.tracks.registry import get_track
 
 TRACK = MavenTrack()
 CRITERIA = {"source_version": "8", "target_version": "17", "required_versions": {}}

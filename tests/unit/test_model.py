@@ -8,23 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from pytest_benchmac.model import (
+from pytest_benchmac.model.evaluation import (
     Attempt,
-    Case,
-    Commands,
     Evaluation,
     EvaluationEnvironment,
     Finding,
     Integrity,
     Limit,
-    Metadata,
     Outcome,
     Severity,
     StageResult,
-    SubmissionKind,
     Verdict,
-    encode_name,
 )
+from pytest_benchmac.model.instance import Commands
+from pytest_benchmac.model.submission import Case, Metadata, SubmissionKind, encode_name
 
 # Everything that UTF-8 can hold.
 text = st.text(st.characters(exclude_categories=["Cs"]))

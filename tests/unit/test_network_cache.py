@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.network.cache import (
+from pytest_benchmac.ecosystems.npm.cache import (
     DamagedEntryError,
     Digests,
     Document,
     HttpCache,
     IntegrityError,
 )
-from pytest_benchmac.network.registry import Metadata, Registry, Tarball
+from pytest_benchmac.ecosystems.npm.registry import Metadata, Registry, Tarball
 
 REGISTRY = Registry.parse("https://registry.invalid/")
 LEFT = Tarball("@a/left", "left-1.0.0.tgz")

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.errors import NetworkError
-from pytest_benchmac.network.registry import (
+from pytest_benchmac.ecosystems.npm.registry import (
     Metadata,
     Registry,
     Tarball,
     configured_registry,
     origin,
 )
+from pytest_benchmac.model.errors import NetworkError
 
 ROOT = Registry.parse("https://registry.invalid")
 BELOW = Registry.parse("http://Mirror.invalid:8081/api/npm/all")

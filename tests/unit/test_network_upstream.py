@@ -7,8 +7,8 @@ import hashlib
 
 import pytest
 
-from pytest_benchmac.network.cache import Digests
-from pytest_benchmac.network.upstream import integrity_of
+from pytest_benchmac.ecosystems.npm.cache import Digests
+from pytest_benchmac.ecosystems.npm.upstream import integrity_of
 
 SHA1 = hashlib.sha1(b"left").hexdigest()
 

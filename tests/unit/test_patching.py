@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.model import Outcome, StageResult
-from pytest_benchmac.tracks.patching import patch_reason, strip_level
+from pytest_benchmac.model.evaluation import Outcome, StageResult
+from pytest_benchmac.tracks.patch import patch_reason, strip_level
 
 GIT = "diff --git {0} {1}\nindex 1..2 100644\n--- {0}\n+++ {1}\n@@ -1 +1 @@\n--- x\n+++ y\n"
 

@@ -11,15 +11,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pytest_benchmac.dataset import packaged_instances
-from pytest_benchmac.model import Evaluation
-from pytest_benchmac.schemas import (
+from pytest_benchmac.cli.schemas import (
     EVALUATION_SCHEMA_FILE,
-    INSTANCE_SCHEMA_FILE,
     LEADERBOARD_SCHEMA_FILE,
     schema_files,
-    schema_node,
 )
+from pytest_benchmac.input.instances import packaged_instances
+from pytest_benchmac.input.schema import INSTANCE_SCHEMA_FILE, schema_node
+from pytest_benchmac.model.evaluation import Evaluation
 
 RECORD: dict[str, Any] = {
     "instance_id": "app",
@@ -68,11 +67,11 @@ def validator(file: Path) -> jsonschema.Draft202012Validator:
     "file", [EVALUATION_SCHEMA_FILE, INSTANCE_SCHEMA_FILE, LEADERBOARD_SCHEMA_FILE], ids=str
 )
 def test_shipped_schemas_are_up_to_date(file: Path) -> None:
-    assert file.read_text() == schema_files()[file], "run: python -m pytest_benchmac.schemas"
+    assert file.read_text() == schema_files()[file], "run: python -m pytest_benchmac.cli.schemas"
 
 
 def test_the_command_writes_them(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "pytest_benchmac.schemas", str(tmp_path)], check=True)
+    subprocess.run([sys.executable, "-m", "pytest_benchmac.cli.schemas", str(tmp_path)], check=True)
     written = {file.name: file.read_text() for file in tmp_path.iterdir()}
     assert written == {file.name: content for file, content in schema_files().items()}
 

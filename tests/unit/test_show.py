@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from records import evaluation
 
-from pytest_benchmac.cli import main
-from pytest_benchmac.model import Verdict
-from pytest_benchmac.report.page import case_key
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.cli.main import main
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.evaluation import Verdict
+from pytest_benchmac.report.page.page import case_key
 
 
 def show(folder: Path, case: str) -> int:

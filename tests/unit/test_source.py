@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac import source
-from pytest_benchmac.errors import SourceError
-from pytest_benchmac.model import Commands, Environment, Instance, Silver, Source, Timeouts
-from pytest_benchmac.settings import Settings
+from pytest_benchmac.environment import source
+from pytest_benchmac.model.errors import SourceError
+from pytest_benchmac.model.instance import Commands, Environment, Instance, Silver, Source, Timeouts
+from pytest_benchmac.model.settings import Settings
 
 #: What would change an archive, or a checkout.
 ATTRIBUTES = "hidden export-ignore\n*.txt text=auto eol=crlf\nid export-subst\n"

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.errors import RecordError, StoreError
-from pytest_benchmac.model import Case, Evaluation, EvaluationEnvironment, Metadata
-from pytest_benchmac.store import EvaluationStore
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.errors import RecordError, StoreError
+from pytest_benchmac.model.evaluation import Evaluation, EvaluationEnvironment
+from pytest_benchmac.model.submission import Case, Metadata
 
 KEY = "a" * 64
 
@@ -304,8 +305,9 @@ WRITER = textwrap.dedent(
     """
     import sys
     from pathlib import Path
-    from pytest_benchmac.model import Evaluation, Metadata
-    from pytest_benchmac.store import EvaluationStore
+    from pytest_benchmac.model.evaluation import Evaluation
+    from pytest_benchmac.model.submission import Metadata
+    from pytest_benchmac.judging.store import EvaluationStore
 
     reports, template, mark = sys.argv[1:]
     store = EvaluationStore(Path(reports))

@@ -11,14 +11,12 @@ from typing import Any
 
 import pytest
 
-from pytest_benchmac.dataset import load_instances
-from pytest_benchmac.errors import StoreError, SubmissionError
-from pytest_benchmac.model import Case, Instance, Submission, SubmissionKind
-from pytest_benchmac.submissions import (
-    baseline_submissions,
-    read_submissions,
-    silver_submissions,
-)
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.input.selftests import baseline_submissions, silver_submissions
+from pytest_benchmac.input.submissions import read_submissions
+from pytest_benchmac.model.errors import StoreError, SubmissionError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
 
 Write = Callable[..., Path]
 APP = "app_v16_to_v17"

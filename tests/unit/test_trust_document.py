@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import pytest_benchmac.integrity
-import pytest_benchmac.tracks.angular_integrity
-from pytest_benchmac.tracks.angular_integrity import legs
+from pytest_benchmac.tracks import findings
+from pytest_benchmac.tracks.angular.integrity import legs
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "trust.md"
-PACKAGE = Path(pytest_benchmac.tracks.angular_integrity.__file__).parent
-SOURCES = [*sorted(PACKAGE.glob("*.py")), Path(pytest_benchmac.integrity.__file__)]
+PACKAGE = Path(legs.__file__).parent
+SOURCES = [*sorted(PACKAGE.glob("*.py")), Path(findings.__file__)]
 #: What takes a code first, and the one or two severities that it gives.
 REPORTERS = {
     "fatal": {"fatal"},

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.archives import unpack
-from pytest_benchmac.dataset import load_instance
-from pytest_benchmac.images import prepare
-from pytest_benchmac.sandbox import select_engine
+from pytest_benchmac.cli.validate import history_leaks
+from pytest_benchmac.environment.prepare import prepare
+from pytest_benchmac.files.archives import unpack
+from pytest_benchmac.input.instances import load_instance
+from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.base import NetworkAttachment, PreparedImage
-from pytest_benchmac.settings import Settings
-from pytest_benchmac.tracks import get_track
-from pytest_benchmac.validate import history_leaks
+from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.registry import get_track
 
 COMMIT = "git -c user.name=x -c user.email=x@localhost commit --quiet --allow-empty --message"
 

@@ -1,0 +1,255 @@
+"""`benchmac doctor`: can this machine judge patches, and if not, what is missing?"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from pytest_benchmac import __version__
+from pytest_benchmac.ecosystems.npm.registry import configured_registry
+from pytest_benchmac.environment.apt_sources import debian_source
+from pytest_benchmac.model.errors import ImageError, NetworkError, SandboxError
+from pytest_benchmac.model.settings import GIB, SandboxName, Settings
+from pytest_benchmac.sandbox.select import select_engine
+
+
+class State(StrEnum):
+    """How a check ended. Only the want of any sandbox makes `doctor` exit 1."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+_STYLES = {State.OK: "green", State.WARN: "yellow", State.FAIL: "bold red"}
+
+#: Free space below which judging nine instances is known to fail, and to be tight.
+_DISK_FAIL_BYTES = 3 * GIB
+_DISK_WARN_BYTES = 15 * GIB
+
+_PROBE_SECONDS = 20
+
+#: The sandboxes that isolate; one of them is enough.
+_ISOLATING: tuple[SandboxName, ...] = ("docker", "bubblewrap")
+
+#: Variables that name a file of certificate authorities, and who reads it.
+_CA_VARIABLES = {"SSL_CERT_FILE": "Python", "NODE_EXTRA_CA_CERTS": "Node and npm"}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the report."""
+
+    name: str
+    state: State
+    seen: str
+    remedy: str = ""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register `benchmac doctor`."""
+    parser = subparsers.add_parser(
+        "doctor",
+        help="check what this machine offers",
+        description="Check engines, tools, disk space and package sources, each with a remedy. "
+        "Exits 1 when no sandbox that isolates is usable.",
+        epilog="example:\n  benchmac doctor",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+
+
+def run(_: argparse.Namespace) -> int:
+    """Print one line per check; 1 when no sandbox is usable."""
+    console = Console(highlight=False, soft_wrap=True)
+    usable = False
+    for check in _checks(Settings(reports=Path("reports"))):
+        usable = usable or (check.name in _ISOLATING and check.state is State.OK)
+        line = Text.assemble(
+            (f"{check.state:<5}", _STYLES[check.state]), f"{check.name:<17} {check.seen}"
+        )
+        console.print(line)
+        if check.remedy:
+            console.print(Text(f"{'':22} -> {check.remedy}", style="dim"))
+    if not usable:
+        console.print("\nNo sandbox is usable: install Docker or bubblewrap.")
+    return 0 if usable else 1
+
+
+def _checks(settings: Settings) -> Iterator[Check]:
+    yield Check(
+        "versions",
+        State.OK,
+        f"benchmac {__version__}, Python {platform.python_version()}, "
+        f"{platform.system()} {platform.release()} {platform.machine()}",
+    )
+    for name in _ISOLATING:
+        yield _engine(name, settings)
+    yield _user_namespaces()
+    yield _cgroups()
+    yield _disk("disk: cache", settings.cache)
+    yield _disk("disk: reports", settings.reports.absolute())
+    yield _git()
+    yield _bootstrap()
+    yield _apt_sources()
+    yield _npm_registry(os.environ)
+    yield from _certificates(os.environ)
+
+
+def _engine(name: SandboxName, settings: Settings) -> Check:
+    try:
+        _, reason = select_engine(name, settings)
+    except SandboxError as error:
+        return Check(name, State.WARN, error.what, error.remedy)
+    return Check(name, State.OK, reason)
+
+
+def _user_namespaces() -> Check:
+    name = "user namespaces"
+    try:
+        done = _probe("unshare", "--user", "--map-root-user", "true")
+    except _ProbeError as error:
+        return Check(name, State.WARN, str(error), "Install util-linux.")
+    if done.returncode == 0:
+        return Check(name, State.OK, "allowed")
+    return Check(
+        name,
+        State.WARN,
+        done.stderr.strip(),
+        "bubblewrap needs root here; sysctl kernel.unprivileged_userns_clone=1 allows them.",
+    )
+
+
+def _cgroups() -> Check:
+    root = Path("/sys/fs/cgroup")
+    if (root / "cgroup.controllers").exists():
+        version, folder = "v2", root
+    elif (root / "memory").is_dir():
+        version, folder = "v1", root / "memory"
+    else:
+        return Check("cgroups", State.WARN, "none", "Mount a cgroup file system.")
+    if os.access(folder, os.W_OK):
+        return Check("cgroups", State.OK, f"{version}, writable")
+    return Check(
+        "cgroups",
+        State.WARN,
+        f"{version}, not writable",
+        "Docker sets its own bounds; bubblewrap's are recorded as unenforced.",
+    )
+
+
+def _disk(name: str, folder: Path) -> Check:
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(existing).free
+    seen = f"{free / GIB:.1f} GiB free at {folder}"
+    if not os.access(existing, os.W_OK):
+        return Check(name, State.FAIL, f"{existing} is not writable", "Set BENCHMAC_CACHE.")
+    if free < _DISK_FAIL_BYTES:
+        return Check(name, State.FAIL, seen, "Free some space: an instance takes up to 3 GiB.")
+    if free < _DISK_WARN_BYTES:
+        return Check(name, State.WARN, seen, "All instances together take about 15 GiB.")
+    return Check(name, State.OK, seen)
+
+
+def _git() -> Check:
+    try:
+        return Check("git", State.OK, _probe("git", "--version").stdout.strip())
+    except _ProbeError as error:
+        return Check("git", State.FAIL, str(error), "Install git.")
+
+
+def _bootstrap() -> Check:
+    root = os.geteuid() == 0
+    tools = ("debootstrap", "mmdebstrap") if root else ("mmdebstrap",)
+    for tool in tools:
+        if path := shutil.which(tool):
+            return Check("bootstrap", State.OK, path)
+    return Check(
+        "bootstrap",
+        State.WARN,
+        f"{' or '.join(tools)} not found",
+        f"Needed where base images cannot be pulled: apt install {tools[0]}.",
+    )
+
+
+def _apt_sources() -> Check:
+    try:
+        source = debian_source()
+    except ImageError as error:
+        return Check("apt sources", State.WARN, error.what, error.remedy)
+    return Check("apt sources", State.OK, f"{source.suite} from {source.uri}")
+
+
+def _npm_registry(env: Mapping[str, str]) -> Check:
+    name = "npm registry"
+    try:
+        url = configured_registry(env).url
+    except NetworkError as error:
+        return Check(name, State.FAIL, error.what, error.remedy)
+    context = ssl.create_default_context()
+    try:
+        if authorities := env.get("NODE_EXTRA_CA_CERTS"):
+            context.load_verify_locations(authorities)
+        # `Registry` lets through http and https only. Any small document of a package will do.
+        with urllib.request.urlopen(  # noqa: S310
+            f"{url}npm/latest", timeout=_PROBE_SECONDS, context=context
+        ) as answer:
+            answer.read(1)
+    except (urllib.error.URLError, OSError) as error:
+        return Check(
+            name,
+            State.FAIL,
+            f"{url} does not answer: {error}",
+            "Check NPM_CONFIG_REGISTRY, HTTPS_PROXY and SSL_CERT_FILE.",
+        )
+    return Check(name, State.OK, f"{url} answers")
+
+
+def _certificates(env: Mapping[str, str]) -> Iterator[Check]:
+    for variable, reader in _CA_VARIABLES.items():
+        path = env.get(variable)
+        name = "authorities"
+        if not path:
+            yield Check(name, State.OK, f"{variable} not set: {reader} uses its own")
+            continue
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        try:
+            context.load_verify_locations(path)
+        except (OSError, ssl.SSLError) as error:
+            yield Check(
+                name,
+                State.FAIL,
+                f"{variable}={path} cannot be used: {error}",
+                f"Name a PEM file, or unset {variable}.",
+            )
+        else:
+            count = len(context.get_ca_certs())
+            yield Check(name, State.OK, f"{variable}={path}: {count} certificates")
+
+
+class _ProbeError(Exception):
+    """A program is missing, or hangs."""
+
+
+def _probe(*command: str) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False
+        )
+    except OSError as error:
+        raise _ProbeError(f"{command[0]}: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise _ProbeError(f"{command[0]} did not answer in {_PROBE_SECONDS} s") from error

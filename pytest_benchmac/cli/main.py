@@ -1,0 +1,231 @@
+"""The `benchmac` command: what is worth doing outside of pytest.
+
+A subcommand is a function that adds its parser and sets `run` on it; `ADD_PARSERS` lists them.
+
+Exit status: 0 done; 1 done, with a negative result (an instance is not valid, a record differs, no
+sandbox is usable); 2 interrupted; 3 infrastructure failed (engine, network, disk); 4 usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from pytest_benchmac import __version__
+from pytest_benchmac.cli import doctor, generate, report, show, validate
+from pytest_benchmac.cli.options import add_run_options, settings_of
+from pytest_benchmac.environment.kept import list_images, remove_images
+from pytest_benchmac.environment.prepare import prepare
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.judging.verdict import rejudge
+from pytest_benchmac.model.errors import InfrastructureError, InputError
+from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.settings import MIB, Settings
+from pytest_benchmac.report.cases import load_cases
+from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.angular.commands import propose_boot as propose
+from pytest_benchmac.tracks.angular.commands import record_tests as record
+from pytest_benchmac.tracks.maven import migrationbench as importing
+from pytest_benchmac.tracks.registry import get_track
+
+OK, NEGATIVE, INTERRUPTED, INFRASTRUCTURE, USAGE = range(5)
+
+_STATUS = """\
+exit status:
+  0 done   1 negative result   2 interrupted   3 infrastructure failed   4 usage"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, with pytest's exit status for a usage error."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: error: {message}\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser: argparse.ArgumentParser = _Parser(
+        prog="benchmac",
+        description="Look after what `pytest --patch-dir` needs, and read what it wrote.",
+        epilog=_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"benchmac {__version__}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for add_parser in ADD_PARSERS:
+        add_parser(subparsers)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one subcommand; its exit status."""
+    args = build_parser().parse_args(argv)
+    run: Callable[[argparse.Namespace], int] = args.run
+    stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+    try:
+        return run(args)
+    except InputError as error:
+        stderr.print(f"benchmac: {error}", markup=False)
+        return USAGE
+    except InfrastructureError as error:
+        stderr.print(f"benchmac: {error}", markup=False)
+        return INFRASTRUCTURE
+    except KeyboardInterrupt:
+        stderr.print("benchmac: interrupted", markup=False)
+        return INTERRUPTED
+
+
+# --- rejudge -----------------------------------------------------------------------------------
+
+
+def _add_rejudge(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+) -> None:
+    parser = subparsers.add_parser(
+        "rejudge",
+        help="compute metrics again from stored records",
+        description="Compute outcomes, metrics and `resolved` again from what the records say the "
+        "stages did. Nothing runs; no engine is needed. Exits 1 when a record says otherwise.",
+        epilog="examples:\n"
+        "  benchmac rejudge reports/latest\n"
+        "  benchmac rejudge reports/latest --write   (and correct the records)",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="report folder")
+    parser.add_argument("--write", action="store_true", help="store what was computed")
+    parser.set_defaults(run=_run_rejudge)
+
+
+def _run_rejudge(args: argparse.Namespace) -> int:
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    store = EvaluationStore(args.folder)
+    load_cases([args.folder])
+    evaluations = list(store.all())
+    different = 0
+    for evaluation in evaluations:
+        again = rejudge(evaluation)
+        if again == evaluation:
+            continue
+        different += 1
+        console.print(f"{store.path(evaluation.case)}:")
+        for difference in _differences(evaluation, again):
+            console.print(f"  {difference}")
+        if args.write:
+            store.write(again)
+    done = "corrected" if args.write else "different"
+    console.print(f"{len(evaluations)} record(s), {different} {done}")
+    return NEGATIVE if different and not args.write else OK
+
+
+def _differences(stored: Evaluation, computed: Evaluation) -> Iterator[str]:
+    for before, after in zip(stored.stages, computed.stages, strict=True):
+        if before != after:
+            yield (
+                f"stage {before.name}: stored {before.outcome} ({before.reason!r}), "
+                f"computed {after.outcome} ({after.reason!r})"
+            )
+    for name in sorted(stored.metrics.keys() | computed.metrics.keys()):
+        absent = "absent"
+        old, new = stored.metrics.get(name, absent), computed.metrics.get(name, absent)
+        if old != new:
+            yield f"metric {name}: stored {old}, computed {new}"
+    if stored.resolved != computed.resolved:
+        yield f"resolved: stored {stored.resolved}, computed {computed.resolved}"
+
+
+# --- images ------------------------------------------------------------------------------------
+
+
+def _add_images(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+) -> None:
+    parser = subparsers.add_parser(
+        "images",
+        help="list, remove or build images",
+        description="Look after the images, root file systems and source archives that cases run "
+        "in. All of them are made again when they are missing.",
+        epilog="examples:\n"
+        "  benchmac images list\n"
+        "  benchmac images build 'trailbook_*' --sandbox docker\n"
+        "  benchmac images prune",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    actions.add_parser("list", help="what is kept").set_defaults(run=_run_images_list)
+    actions.add_parser(
+        "prune", help="remove it all; what a running sandbox uses stays"
+    ).set_defaults(run=_run_images_prune)
+    build = actions.add_parser("build", help="build what is missing")
+    build.add_argument(
+        "pattern", metavar="GLOB", nargs="?", default="*", help="instance ids (default: all)"
+    )
+    add_run_options(build, reports=Path("reports/latest"))
+    build.set_defaults(run=_run_images_build)
+
+
+def _run_images_list(_: argparse.Namespace) -> int:
+    stored = list_images(Settings(reports=Path("reports/latest")))
+    table = Table("kind", "name", "instance", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("MiB", justify="right")
+    for image in stored:
+        table.add_row(image.kind, image.name, image.instance, f"{image.bytes / MIB:,.0f}")
+    console = Console(highlight=False)
+    console.print(table)
+    # Layers that images share are counted for each, by the engine's own reckoning.
+    console.print(f"{len(stored)} item(s)")
+    return OK
+
+
+def _run_images_prune(_: argparse.Namespace) -> int:
+    settings = Settings(reports=Path("reports/latest"))
+    stored = list_images(settings)
+    remove_images(settings, stored)
+    left = len(list_images(settings))
+    Console(highlight=False).print(f"{len(stored) - left} item(s) removed, {left} in use")
+    return OK
+
+
+def _run_images_build(args: argparse.Namespace) -> int:
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    settings = settings_of(args)
+    instances = load_instances(args.instances, args.pattern)
+    engine, reason = select_engine(settings.sandbox, settings)
+    console.print(f"sandbox: {engine.name} ({reason})")
+    for number, instance in enumerate(instances.values(), start=1):
+        began = time.monotonic()
+        recipe = get_track(instance.track).base_recipe(instance)
+        image = prepare(instance, recipe, engine=engine.name, settings=settings)
+        console.print(
+            f"[{number}/{len(instances)}] {instance.id}: {image.tag} "
+            f"({image.provenance}, {time.monotonic() - began:.1f} s)"
+        )
+    return OK
+
+
+ADD_PARSERS: tuple[Callable[[argparse._SubParsersAction[argparse.ArgumentParser]], None], ...] = (
+    doctor.add_parser,
+    validate.add_parser,
+    report.add_aggregate_parser,
+    report.add_report_parser,
+    show.add_show_parser,
+    _add_rejudge,
+    _add_images,
+    generate.add_parser,
+    importing.add_parser,
+    propose.add_parser,
+    record.add_parser,
+)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

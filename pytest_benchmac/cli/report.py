@@ -1,0 +1,313 @@
+"""`benchmac aggregate` and `benchmac report`: numbers and a page from report folders."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pytest_benchmac.cli.serve import serve
+from pytest_benchmac.files.whole import write_whole
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.report.aggregate import aggregate
+from pytest_benchmac.report.cases import CaseResult, load_cases
+from pytest_benchmac.report.compare import CaseChange, compare, regressions
+from pytest_benchmac.report.credit import with_partial_credit
+from pytest_benchmac.report.formats.csv import to_csv
+from pytest_benchmac.report.formats.html import to_html
+from pytest_benchmac.report.formats.latex import to_latex
+from pytest_benchmac.report.formats.markdown import to_markdown
+from pytest_benchmac.report.formats.terminal import leaderboard_table
+from pytest_benchmac.report.leaderboard import Leaderboard
+from pytest_benchmac.report.page.page import packaged_silver_patches, write_page
+
+OK, NEGATIVE = 0, 1
+
+_FORMATS: dict[str, Callable[[Leaderboard], str]] = {
+    "json": Leaderboard.to_json,
+    "csv": to_csv,
+    "markdown": to_markdown,
+    "latex": to_latex,
+    "html": to_html,
+}
+_SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
+
+#: Lines of a comparison that a terminal shows; beyond them only the count helps.
+_SHOWN = 200
+
+
+def add_aggregate_parser(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+) -> None:
+    """Add `benchmac aggregate`."""
+    parser = subparsers.add_parser(
+        "aggregate",
+        help="merge report folders into a leaderboard",
+        description="Merge the evaluations of report folders into a table and files. The same "
+        "record in two folders counts once; different records of one case are an error that names "
+        "both files.",
+        epilog="examples:\n"
+        "  benchmac aggregate reports/latest\n"
+        "  benchmac aggregate shard-*/ --output all.json --output summary.md\n"
+        "  benchmac aggregate --compare reports/main reports/latest --fail-on-regression\n"
+        "  benchmac aggregate reports/latest --fail-under resolved=80\n\n"
+        "exit status 1: a regression, or a rate below the one asked for",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folders", metavar="FOLDER", type=Path, nargs="*", help="report folder")
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="write a file too, its format by its ending (.json .csv .md .tex .html); may be given "
+        "again (default: leaderboard.json, unless --format or --compare is given)",
+    )
+    parser.add_argument(
+        "--format",
+        choices=["table", *_FORMATS],
+        help="what goes to standard output (default: table)",
+    )
+    parser.add_argument(
+        "--counts-only",
+        action="store_true",
+        help="no statistics; needs nothing beyond the plain package",
+    )
+    parser.add_argument(
+        "--reference",
+        metavar="SUT",
+        help="the SUT whose patches only put the target versions in place: measures partial "
+        "credit by the errors that it leaves",
+    )
+    parser.add_argument(
+        "--compare",
+        metavar=("OLD", "NEW"),
+        type=Path,
+        nargs=2,
+        help="say what changed between two report folders, case by case",
+    )
+    parser.add_argument(
+        "--fail-on-regression",
+        action="store_true",
+        help="with --compare: exit 1 when a case is no longer resolved",
+    )
+    parser.add_argument(
+        "--fail-under",
+        metavar="METRIC=RATE",
+        type=_threshold,
+        action="append",
+        default=[],
+        help="exit 1 when a SUT is below this percentage of `resolved` or of a metric; may be "
+        "given again",
+    )
+    parser.set_defaults(run=_run_aggregate)
+
+
+def _threshold(text: str) -> tuple[str, float]:
+    name, _, rate = text.partition("=")
+    try:
+        value = float(rate)
+    except ValueError:
+        value = -1.0
+    if not name or not 0 <= value <= 100:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: give METRIC=RATE, a percentage from 0 to 100, such as resolved=80"
+        )
+    return name, value
+
+
+def _run_aggregate(args: argparse.Namespace) -> int:
+    folders: list[Path] = args.folders
+    if args.compare:
+        if folders:
+            raise InputError(
+                "--compare takes its two folders itself",
+                where=str(folders[0]),
+                remedy="benchmac aggregate --compare OLD NEW",
+            )
+        folders = [args.compare[1]]
+    elif args.fail_on_regression:
+        raise InputError("needs --compare OLD NEW", where="--fail-on-regression")
+    if not folders:
+        raise InputError(
+            "no report folder is named",
+            where="benchmac aggregate",
+            remedy="Name at least one: the one that pytest got as --reports.",
+        )
+    outputs = _outputs(args)
+    results = _results(folders, args.reference)
+    leaderboard = aggregate(results)
+    if not args.counts_only:
+        leaderboard = _with_statistics(leaderboard, results)
+    console = Console(highlight=False)
+    if args.format in (None, "table"):
+        console.print(leaderboard_table(leaderboard))
+    else:
+        sys.stdout.write(_FORMATS[args.format](leaderboard))
+    for path, form in outputs:
+        write_whole(path, _FORMATS[form](leaderboard).encode())
+        # Not among the data that a pipe reads.
+        where = console if args.format in (None, "table") else Console(stderr=True)
+        where.print(f"written: {path}", markup=False, soft_wrap=True, highlight=False)
+    status = OK
+    if args.compare:
+        old = _results([args.compare[0]], None)
+        changes = compare(old, results)
+        _show_changes(console, changes)
+        if args.fail_on_regression and regressions(changes):
+            status = NEGATIVE
+    return NEGATIVE if _below(leaderboard, args.fail_under) else status
+
+
+def add_report_parser(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+) -> None:
+    """Add `benchmac report`."""
+    parser = subparsers.add_parser(
+        "report",
+        help="write the page of report folders, or serve it",
+        description="Write index.html, which opens from disk: leaderboard, charts, and every case "
+        "with its logs and patch. What it loads lies beside it in the folder `page`.",
+        epilog="examples:\n"
+        "  benchmac report reports/latest\n"
+        "  benchmac report shard-*/ --output site\n"
+        "  benchmac report reports --serve   (every run in that folder, live)",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folders", metavar="FOLDER", type=Path, nargs="+", help="report folder")
+    parser.add_argument(
+        "--output",
+        metavar="DIR",
+        type=Path,
+        help="where index.html goes (default: the report folder, if it is only one)",
+    )
+    parser.add_argument("--title", help="heads the page (default: the folder's name)")
+    parser.add_argument("--reference", metavar="SUT", help="as for aggregate: partial credit")
+    parser.add_argument(
+        "--serve",
+        action="store_true",
+        help="serve report folders, or folders of them, on loopback instead; pages follow a run "
+        "that is going on",
+    )
+    parser.add_argument(
+        "--port", type=int, default=8000, help="with --serve; 0 takes a free one (default: 8000)"
+    )
+    parser.set_defaults(run=_run_report)
+
+
+def _run_report(args: argparse.Namespace) -> int:
+    folders: list[Path] = args.folders
+    if args.serve:
+        return serve(folders, port=args.port)
+    out: Path | None = args.output
+    if out is None:
+        if len(folders) > 1:
+            raise InputError(
+                "several report folders make one page: where should it go?",
+                where="benchmac report",
+                remedy="Name a folder with --output DIR.",
+            )
+        out = folders[0]
+    cases = load_cases(folders)
+    if args.reference is not None:
+        credited = with_partial_credit((result for result, _ in cases), args.reference)
+        cases = tuple((c, folder) for c, (_, folder) in zip(credited, cases, strict=True))
+    began = time.monotonic()
+    page = write_page(
+        out,
+        cases,
+        title=args.title or f"Report: {out.resolve().name}",
+        patches=packaged_silver_patches(),
+    )
+    Console(highlight=False, soft_wrap=True).print(
+        f"written: {page} ({len(cases)} case(s), {time.monotonic() - began:.1f} s)", markup=False
+    )
+    return OK
+
+
+def _outputs(args: argparse.Namespace) -> list[tuple[Path, str]]:
+    """The files to write, each with its format; checked before anything is read."""
+    paths: Sequence[Path] = args.output
+    if not paths and args.format is None and not args.compare:
+        paths = [Path("leaderboard.json")]
+    for path in paths:
+        if path.suffix not in _SUFFIXES:
+            raise InputError(
+                f"no format is known by the ending {path.suffix!r}",
+                where=path,
+                remedy=f"Use one of {' '.join(_SUFFIXES)}.",
+            )
+    return [(path, _SUFFIXES[path.suffix]) for path in paths]
+
+
+def _results(folders: Sequence[Path], reference: str | None) -> tuple[CaseResult, ...]:
+    results = tuple(result for result, _ in load_cases(folders))
+    # They stay until the command ends: to look through all of them for cycles again and again
+    # would take a fifth of the time.
+    gc.freeze()
+    return with_partial_credit(results, reference) if reference is not None else results
+
+
+def _with_statistics(leaderboard: Leaderboard, results: Sequence[CaseResult]) -> Leaderboard:
+    try:
+        # Imported when asked for: a plain install has no scipy.
+        from pytest_benchmac.report.analysis import analyse
+    except InputError as error:
+        stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+        stderr.print(f"benchmac: counts only: {error}", markup=False)
+        return leaderboard
+    return analyse(leaderboard, results)
+
+
+def _show_changes(console: Console, changes: Sequence[CaseChange]) -> None:
+    if not changes:
+        console.print("no case changed")
+        return
+    table = Table("change", "case", "before", "now", box=box.SIMPLE_HEAD, pad_edge=False)
+    for change in changes[:_SHOWN]:
+        table.add_row(
+            change.change.value,
+            Text(change.case.id),
+            (change.before or "-").replace("_", " "),
+            (change.now or "-").replace("_", " "),
+        )
+    console.print(table)
+    if len(changes) > _SHOWN:
+        console.print(f"and {len(changes) - _SHOWN} more")
+
+
+def _below(leaderboard: Leaderboard, thresholds: Sequence[tuple[str, float]]) -> bool:
+    """Is any SUT below a rate? Says which; a rate of nothing judged is below every one."""
+    stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+    below = False
+    for name, rate in thresholds:
+        tracks = [t for t in leaderboard.tracks if name == "resolved" or name in t.metrics]
+        if not tracks:
+            known = sorted({metric for t in leaderboard.tracks for metric in t.metrics})
+            raise InputError(
+                f"no metric {name!r}",
+                where="--fail-under",
+                remedy=f"There are: resolved, {', '.join(known)}.",
+            )
+        for track in tracks:
+            for row in track.rows:
+                if row.kind is not SubmissionKind.PATCH:
+                    continue
+                reached = (
+                    row.resolved_percentage if name == "resolved" else row.metrics[name].percentage
+                )
+                if reached is None or reached < rate:
+                    below = True
+                    told = "nothing judged" if reached is None else f"{reached:.1f}%"
+                    stderr.print(f"{row.sut}: {name} {told}, wanted {rate:g}%", markup=False)
+    return below

@@ -1,0 +1,61 @@
+"""JSON Schemas of the files that others read and write; the package ships them below `model/schemas`.
+
+They are generated from the models: `python -m pytest_benchmac.cli.schemas` writes them anew;
+with a folder as argument, there instead.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from pytest_benchmac.input.schema import DIALECT, INSTANCE_SCHEMA_FILE, instance_schema
+from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.report.leaderboard import Leaderboard
+
+EVALUATION_SCHEMA_FILE = Path(__file__).parents[1] / "model" / "schemas" / "evaluation.schema.json"
+LEADERBOARD_SCHEMA_FILE = (
+    Path(__file__).parents[1] / "model" / "schemas" / "leaderboard.schema.json"
+)
+
+
+def evaluation_schema() -> dict[str, Any]:
+    """Schema of an evaluation record, with every key that a record is written with."""
+    return {"$schema": DIALECT, **Evaluation.model_json_schema(mode="serialization")}
+
+
+def leaderboard_schema() -> dict[str, Any]:
+    """Schema of `leaderboard.json`, by `benchmac aggregate` or by a session, which adds `run`."""
+    schema = Leaderboard.model_json_schema(mode="serialization")
+    counts = ("cases", "resolved", "failed", "errors", "skipped")
+    schema["properties"]["run"] = {
+        "type": "object",
+        "properties": {
+            **{name: {"type": "integer", "minimum": 0} for name in counts},
+            "error_messages": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+        "required": [*counts, "error_messages"],
+        "additionalProperties": False,
+    }
+    return {"$schema": DIALECT, **schema}
+
+
+def schema_files() -> dict[Path, str]:
+    """What the shipped files have to hold."""
+    schemas = {
+        EVALUATION_SCHEMA_FILE: evaluation_schema(),
+        INSTANCE_SCHEMA_FILE: instance_schema(),
+        LEADERBOARD_SCHEMA_FILE: leaderboard_schema(),
+    }
+    return {
+        file: json.dumps(schema, indent=2, sort_keys=True) + "\n"
+        for file, schema in schemas.items()
+    }
+
+
+if __name__ == "__main__":
+    for file, content in schema_files().items():
+        target = Path(sys.argv[1]) / file.name if len(sys.argv) > 1 else file
+        target.write_text(content, encoding="utf-8")

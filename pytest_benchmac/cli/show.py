@@ -1,0 +1,160 @@
+"""`benchmac show`: one case in the terminal, and a page of it alone with its pictures."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.base import MetricValue
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.submission import Case
+from pytest_benchmac.plugin.outcomes import finding_line
+from pytest_benchmac.report.cases import CaseResult, load_records
+from pytest_benchmac.report.formats.columns import one_line
+from pytest_benchmac.report.page.page import case_key, packaged_silver_patches, write_page
+from pytest_benchmac.report.view import RecordView
+from pytest_benchmac.tracks.angular.views import page_errors, page_name, pages_seen
+
+#: Where the page of one case goes, below its report folder.
+FOLDER = "show"
+
+
+def add_show_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `benchmac show`."""
+    parser = subparsers.add_parser(
+        "show",
+        help="show what happened in one case",
+        description="Print the stages, metrics, findings and pages of one case, and write a page "
+        "of it alone, with logs, patch, and the screenshots of base and case side by side.",
+        epilog="examples:\n"
+        "  benchmac show trailbook_v18_to_v19\n"
+        "  benchmac show my-agent/trailbook_v18_to_v19 --reports reports/monday",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("case", metavar="CASE", help="INSTANCE, SUT/INSTANCE or SUT/INSTANCE#2")
+    parser.add_argument(
+        "--reports",
+        metavar="DIR",
+        type=Path,
+        default=Path("reports/latest"),
+        help="report folder (default: %(default)s)",
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    folder: Path = args.reports
+    case = find_case(args.case, folder)
+    evaluation = EvaluationStore(folder).load(case)
+    if evaluation is None:
+        raise InputError("the record is gone", where=EvaluationStore(folder).path(case))
+    result = CaseResult.of(RecordView.of(evaluation), folder)
+    console = Console(highlight=False)
+    for part in told(result, evaluation):
+        console.print(part)
+    page = write_page(
+        folder / FOLDER / case_key(case),
+        [(result, folder)],
+        title=case.id.strip("{}"),
+        patches=packaged_silver_patches(),
+    )
+    address = f"{page.resolve().as_uri()}#/case/{case_key(case)}"
+    console.print(f"page: {address}", markup=False, soft_wrap=True)
+    return 0
+
+
+def find_case(name: str, folder: Path) -> Case:
+    """The one case of a report folder that a name fits.
+
+    Args:
+        name: an instance, or the case's id with or without its braces.
+        folder: the report folder.
+
+    Raises:
+        InputError: no case has this name, or several have.
+        RecordError: see `load_records`.
+    """
+    cases = [record.case for record, _ in load_records([folder])]
+    wanted = name.strip("{}")
+    found = [each for each in cases if wanted in (each.id.strip("{}"), each.instance_id)]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(each.id.strip("{}") for each in (found or cases)[:20])
+    raise InputError(
+        f"{len(found)} cases are called {name!r}" if found else f"there is no case {name!r}",
+        where=folder,
+        remedy=f"Name one of: {names}.",
+    )
+
+
+def told(result: CaseResult, evaluation: Evaluation) -> Iterator[RenderableType]:
+    """What there is to say about a case, for a terminal."""
+    if evaluation.error is not None:
+        yield _text(f"{evaluation.case.id}: infrastructure error: {evaluation.error.message}")
+        return
+    word = "resolved" if result.resolved else "not resolved"
+    yield _text(f"{evaluation.case.id}: {word}, integrity {result.verdict.value}")
+    if result.diagnosis is not None:
+        cause = result.diagnosis.cause.replace("_", " ")
+        yield _text(f"{cause}: {result.diagnosis.evidence}".rstrip(": "))
+    metrics = (f"{n.replace('_', ' ')}: {_value(v)}" for n, v in evaluation.metrics.items())
+    yield _text(", ".join(metrics))
+    stages = _table("stage", "outcome", "seconds", "reason")
+    for stage in evaluation.stages:
+        outcome = stage.outcome.value.replace("_", " ")
+        stages.add_row(stage.name, outcome, f"{stage.duration_s:.1f}", _text(stage.reason))
+    yield stages
+    for finding in evaluation.integrity.findings:
+        yield _text(finding_line(finding))
+    for stage in evaluation.stages:
+        if pages := pages_seen(stage):
+            yield _pages(pages)
+
+
+def _pages(pages: Sequence[Mapping[str, Any]]) -> Table:
+    """What a browser saw, page by page."""
+    table = _table("page", "tree", "text", "picture", "what is wrong")
+    for page in pages:
+        wrong = [page.get("problem"), "" if page.get("rendered", True) else "nothing is shown"]
+        wrong.append(f"does not show: {page['unmet']}" if page.get("unmet") else "")
+        wrong += page_errors(page)
+        shares = (page.get("tree_similarity"), page.get("text_similarity"))
+        different = page.get("image_difference")
+        table.add_row(
+            _text(page_name(page)),
+            *(_value(share) for share in shares),
+            _value(None if different is None else 1 - different),
+            _text("; ".join(filter(None, wrong))),
+        )
+    table.caption = "Shares that are alike to the base's page."
+    table.caption_justify = "left"
+    return table
+
+
+def _text(text: str) -> Text:
+    """Never read as markup, nor by the terminal."""
+    return Text(one_line(text))
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def _value(value: MetricValue) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{100 * value:.1f}%"

@@ -1,0 +1,240 @@
+"""`benchmac validate`: is each instance sound, from its file to its silver patch?"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from pytest_benchmac.cli.options import add_run_options, settings_of
+from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.input.instances import INSTANCE_FILE, load_instances, packaged_instances
+from pytest_benchmac.input.selftests import baseline_submissions, silver_submissions
+from pytest_benchmac.judging.evaluate import run_case
+from pytest_benchmac.model.errors import InfrastructureError, InputError
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import Submission
+from pytest_benchmac.sandbox.base import NetworkAttachment, Sandbox
+from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.registry import get_track
+
+
+class State(StrEnum):
+    """How a check of one instance ended."""
+
+    OK = "ok"
+    FAILED = "FAILED"
+    #: Infrastructure failed: says nothing about the instance.
+    ERROR = "ERROR"
+    #: An earlier check did not pass, or there is nothing to check.
+    NONE = "-"
+
+
+_STYLES = {State.OK: "green", State.FAILED: "bold red", State.ERROR: "yellow", State.NONE: "dim"}
+
+
+_GIT_SECONDS = 60
+
+
+class _InvalidError(Exception):
+    """What a check found wrong with the instance, in a sentence."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register `benchmac validate`."""
+    parser = subparsers.add_parser(
+        "validate",
+        help="check instances: file, image, history leak, green baseline, silver patch",
+        description="Check instances in this order: the file, the image, that the image holds no "
+        "history but one commit `baseline`, that the untouched base installs and builds, that the "
+        "silver patch is resolved. Exits 1 when an instance is not valid, 3 when infrastructure "
+        "kept it from being known.",
+        epilog="examples:\n"
+        "  benchmac validate\n"
+        "  benchmac validate 'trailbook_*' --sandbox bubblewrap\n"
+        "  benchmac validate my_app_v1_to_v2 --instances my-instances",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "pattern", metavar="GLOB", nargs="?", default="*", help="instance ids (default: all)"
+    )
+    add_run_options(parser, reports=Path("reports/validate"))
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check the selected instances, with a line as each check ends, then a table."""
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    settings = settings_of(args)
+    folders = _folders(args.instances or [packaged_instances()], args.pattern)
+    validations = [_Validation(folder, settings) for folder in folders]
+    for number, validation in enumerate(validations, start=1):
+        for check in _CHECKS:
+            began = time.monotonic()
+            state = validation.check(check)
+            console.print(
+                f"[{number}/{len(validations)}] {validation.name}: {check} {state} "
+                f"({time.monotonic() - began:.1f} s)"
+            )
+    table = Table("instance", *_CHECKS, box=box.SIMPLE_HEAD, pad_edge=False)
+    for validation in validations:
+        cells = (f"[{_STYLES[state]}]{state}[/]" for state in validation.states.values())
+        table.add_row(validation.name, *cells)
+    Console(highlight=False).print(table)
+    for validation in validations:
+        for problem in validation.problems:
+            console.print(f"{validation.name}: {problem}")
+    states = {state for validation in validations for state in validation.states.values()}
+    if State.FAILED in states:
+        return 1
+    return 3 if State.ERROR in states else 0
+
+
+def _folders(roots: Sequence[Path], pattern: str) -> list[Path]:
+    there: list[Path] = []
+    for root in roots:
+        try:
+            candidates = [root] if (root / INSTANCE_FILE).is_file() else sorted(root.iterdir())
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", where=root) from error
+        there += [folder for folder in candidates if (folder / INSTANCE_FILE).is_file()]
+    selected = [folder for folder in there if fnmatchcase(folder.name, pattern)]
+    if not selected:
+        raise InputError(
+            f"no instance matches {pattern!r}",
+            where=", ".join(map(str, roots)),
+            remedy=f"There are: {', '.join(folder.name for folder in there) or 'none'}.",
+        )
+    return selected
+
+
+class _Validation:
+    """The checks of one instance, each leaving what the next ones need."""
+
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        self.name = folder.name
+        self.states: dict[str, State] = {}
+        self.problems: list[str] = []
+        self._folder = folder
+        self._settings = settings
+
+    def check(self, name: str) -> State:
+        """Carry out one check, unless one that it needs did not pass."""
+        needs, action = _CHECKS[name]
+        if any(self.states[need] is not State.OK for need in needs):
+            self.states[name] = State.NONE
+        else:
+            try:
+                self.states[name] = action(self)
+            except (InputError, _InvalidError) as error:
+                self._problem(name, State.FAILED, str(error))
+            except InfrastructureError as error:
+                self._problem(name, State.ERROR, str(error))
+        return self.states[name]
+
+    def _problem(self, name: str, state: State, problem: str) -> None:
+        self.states[name] = state
+        self.problems.append(f"{name}: {problem}")
+
+    def schema(self) -> State:
+        (self._instance,) = load_instances([self._folder]).values()
+        return State.OK
+
+    def image(self) -> State:
+        self._engine, _ = select_engine(self._settings.sandbox, self._settings)
+        recipe = get_track(self._instance.track).base_recipe(self._instance)
+        self._image = images.prepare(
+            self._instance, recipe, engine=self._engine.name, settings=self._settings
+        )
+        return State.OK
+
+    def history(self) -> State:
+        sandbox = self._engine.sandbox(
+            self._image,
+            limits=self._settings.limits,
+            # Nothing but git runs here.
+            network=NetworkAttachment(policy="open"),
+            label=f"validate {self._instance.id}",
+        )
+        with sandbox, tempfile.TemporaryDirectory(prefix="benchmac-") as scratch:
+            leaks = list(history_leaks(sandbox, Path(scratch) / "history.log"))
+        if leaks:
+            raise _InvalidError("; ".join(leaks))
+        return State.OK
+
+    def baseline(self) -> State:
+        return self._case(baseline_submissions({self._instance.id: self._instance}))
+
+    def silver(self) -> State:
+        return self._case(silver_submissions({self._instance.id: self._instance}))
+
+    def _case(self, submissions: Sequence[Submission]) -> State:
+        """NONE for an instance that names no silver patch."""
+        state = State.NONE
+        for submission in submissions:
+            evaluation, _ = run_case(self._instance, submission, self._settings)
+            if evaluation.error:
+                raise InfrastructureError(evaluation.error.message)
+            if not evaluation.resolved:
+                failed = [f"{s.name}: {s.reason}" for s in evaluation.stages if s.reason]
+                found = [finding.message for finding in evaluation.integrity.findings]
+                raise _InvalidError("; ".join(failed + found) or "not resolved")
+            state = State.OK
+        return state
+
+
+#: Check -> the checks it needs, and what carries it out; in the order they run.
+_CHECKS: Mapping[str, tuple[tuple[str, ...], Callable[[_Validation], State]]] = {
+    "schema": ((), _Validation.schema),
+    "image": (("schema",), _Validation.image),
+    "history": (("image",), _Validation.history),
+    "baseline": (("image",), _Validation.baseline),
+    "silver": (("image",), _Validation.silver),
+}
+
+#: What there is -> the command that lists it, and what it may list: the one commit, or nothing.
+_HISTORY = {
+    "commits": (
+        "git cat-file --batch-all-objects --batch-check='%(objecttype) %(objectname)'"
+        " | sed -n 's/^commit //p'",
+        True,
+    ),
+    "commits that references name": (
+        "git for-each-ref --format='%(refname)'"
+        ' | while read -r ref; do git rev-parse "$ref^{commit}"; done | sort -u',
+        True,
+    ),
+    "unreachable objects": ("git fsck --unreachable --no-reflogs --no-progress 2>/dev/null", False),
+    "remotes": ("git config --get-regexp '^remote[.]'", False),
+    "ties to other repositories": (
+        "cd .git && ls shallow FETCH_HEAD ORIG_HEAD objects/info/alternates 2>/dev/null",
+        False,
+    ),
+    "files that are not the commit's": ("git status --porcelain", False),
+}
+
+
+def history_leaks(sandbox: Sandbox, log: Path) -> Iterator[str]:
+    """What the image's repository holds beside one commit, with the subject and tag `baseline`."""
+
+    def lines(command: str) -> list[str]:
+        result = sandbox.run(command, timeout_s=_GIT_SECONDS, log=log, capture_bytes=1_000_000)
+        return result.stdout.decode(errors="replace").splitlines()
+
+    baseline = lines("git log -1 --format=%H%n%s baseline --")
+    if len(baseline) != 2 or baseline[1] != "baseline":
+        yield f"the tag `baseline` does not name a commit of that subject: {baseline}"
+        return
+    for what, (command, one_commit) in _HISTORY.items():
+        seen = lines(command)
+        if seen != (baseline[:1] if one_commit else []):
+            shown = ", ".join(seen[:5]) + (", ..." if len(seen) > 5 else "")
+            yield f"{what}: {shown or 'none'}"

@@ -1,0 +1,284 @@
+"""Registry answers on disk, shared by concurrent processes.
+
+```
+<root>/blobs/<aa>/<sha512>                     tarballs, by their content
+<root>/<registry>/<package>/tarballs/<file>    which blob, and the registry's integrity for it
+<root>/<registry>/<package>/<document>         metadata: a JSON line about it, then the body
+```
+
+Every file is written under a temporary name and renamed, so that readers see all of it or none.
+Everything is hashed again when it is read, together with its URL, so that neither a flipped bit
+nor a file in another's place is served. The time a document was last known to be current is its
+modification time.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import hashlib
+import hmac
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote
+
+from pytest_benchmac.ecosystems.npm.registry import Metadata, Registry, Tarball
+from pytest_benchmac.model.errors import BenchmacError
+
+#: Strongest first: the order in which an integrity string is judged.
+_ALGORITHMS = ("sha512", "sha384", "sha256", "sha1")
+_LEFTOVER_AGE_S = 86_400
+
+
+class DamagedEntryError(BenchmacError):
+    """What is stored is not what was stored."""
+
+
+class IntegrityError(BenchmacError):
+    """A tarball is not the one that the registry's metadata describes."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """Metadata as a registry gave it. `status` is 200, or a refusal such as 404 (empty body)."""
+
+    status: int
+    #: gzip-compressed.
+    body: bytes
+    content_type: str = "application/json"
+    etag: str | None = None
+    last_modified: str | None = None
+    #: Seconds since the registry last said that this is current.
+    age_s: float = 0.0
+
+    def text(self, max_bytes: int) -> bytes:
+        """The body, decompressed. Raises DamagedEntryError beyond `max_bytes`."""
+        with gzip.GzipFile(fileobj=BytesIO(self.body)) as stream:
+            text = stream.read(max_bytes + 1)
+        if len(text) > max_bytes:
+            raise DamagedEntryError(f"metadata of more than {max_bytes} bytes")
+        return text
+
+
+@dataclass(frozen=True)
+class Digests:
+    """Hex digests of one content, one per algorithm that an integrity string may name."""
+
+    hexadecimal: dict[str, str]
+
+    @classmethod
+    def of(cls, stream: IO[bytes]) -> Digests:
+        """Hash a stream to its end."""
+        hashes = {name: hashlib.new(name, usedforsecurity=False) for name in _ALGORITHMS}
+        while chunk := stream.read(1 << 20):
+            for each in hashes.values():
+                each.update(chunk)
+        return cls({name: each.hexdigest() for name, each in hashes.items()})
+
+    def satisfy(self, integrity: str) -> bool:
+        """Does the strongest algorithm that `integrity` names agree?"""
+        for algorithm in _ALGORITHMS:
+            wanted = [
+                word.partition("-")[2].partition("?")[0]
+                for word in integrity.split()
+                if word.startswith(algorithm + "-")
+            ]
+            if wanted:
+                seen = bytes.fromhex(self.hexadecimal[algorithm])
+                return any(hmac.compare_digest(seen, _decode(each)) for each in wanted)
+        return False
+
+
+def _decode(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _seal(*parts: str | bytes) -> str:
+    """SHA-256 over parts, each with its length, so that no two lists have the same."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(b"%d:" % len(data))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def _document_seal(document: Document, url: str) -> str:
+    return _seal(
+        url,
+        str(document.status),
+        document.content_type,
+        document.etag or "",
+        document.last_modified or "",
+        document.body,
+    )
+
+
+class HttpCache:
+    """The store. Safe for any number of processes; `root` is made when first written to."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    # --- metadata ---
+
+    def document(self, registry: Registry, metadata: Metadata) -> Document | None:
+        """What is stored for it, None if nothing is.
+
+        Raises:
+            DamagedEntryError: it is not what was stored.
+        """
+        path = self._document_path(registry, metadata)
+        try:
+            with path.open("rb") as file:
+                head, body = file.readline(), file.read()
+                age_s = max(0.0, time.time() - os.fstat(file.fileno()).st_mtime)
+        except FileNotFoundError:
+            return None
+        try:
+            about = json.loads(head)
+            document = Document(
+                status=int(about["status"]),
+                body=body,
+                content_type=str(about["content_type"]),
+                etag=about["etag"],
+                last_modified=about["last_modified"],
+                age_s=age_s,
+            )
+            seal = str(about["seal"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise DamagedEntryError(f"{path}: {error!r}") from error
+        if _document_seal(document, registry.url_of(metadata)) != seal:
+            raise DamagedEntryError(f"{path}: its digest does not match")
+        return document
+
+    def store_document(self, registry: Registry, metadata: Metadata, document: Document) -> None:
+        """Keep what the registry answered, in place of what was kept before."""
+        about = {
+            "status": document.status,
+            "content_type": document.content_type,
+            "etag": document.etag,
+            "last_modified": document.last_modified,
+            "seal": _document_seal(document, registry.url_of(metadata)),
+        }
+        with self._replacing(self._document_path(registry, metadata)) as file:
+            file.write(json.dumps(about).encode() + b"\n")
+            file.write(document.body)
+
+    def confirm_document(self, registry: Registry, metadata: Metadata) -> None:
+        """The registry said that what is stored is current."""
+        try:
+            os.utime(self._document_path(registry, metadata))
+        except FileNotFoundError:
+            return
+
+    def _document_path(self, registry: Registry, metadata: Metadata) -> Path:
+        kind = "abbreviated" if metadata.abbreviated else "full"
+        version = f"version-{quote(metadata.version, safe='')}." if metadata.version else ""
+        return self._package(registry, metadata.package) / f"{version}{kind}"
+
+    # --- tarballs ---
+
+    def tarball(self, registry: Registry, tarball: Tarball) -> bytes | None:
+        """The verified content, None if nothing is stored.
+
+        Raises:
+            DamagedEntryError: it is not what was stored.
+        """
+        path = self._tarball_path(registry, tarball)
+        try:
+            about = json.loads(path.read_bytes())
+            sha512, integrity = str(about["sha512"]), str(about["integrity"])
+            if about["seal"] != _seal(registry.url_of(tarball), sha512, integrity):
+                raise DamagedEntryError(f"{path}: its digest does not match")
+            content = self._blob_path(sha512).read_bytes()
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError) as error:
+            raise DamagedEntryError(f"{path}: {error!r}") from error
+        digests = Digests.of(BytesIO(content))
+        if digests.hexadecimal["sha512"] != sha512 or not digests.satisfy(integrity):
+            raise DamagedEntryError(f"{path}: the content's digest does not match")
+        return content
+
+    @contextmanager
+    def tarball_writer(
+        self, registry: Registry, tarball: Tarball, integrity: str
+    ) -> Iterator[IO[bytes]]:
+        """A file to write the content to; it is kept if it has the registry's `integrity`.
+
+        Raises:
+            IntegrityError: it has not; nothing is kept.
+        """
+        with self._temporary() as file:
+            yield file
+            file.flush()
+            file.seek(0)
+            digests = Digests.of(file)
+            if not digests.satisfy(integrity):
+                seen = base64.b64encode(bytes.fromhex(digests.hexadecimal["sha512"])).decode()
+                raise IntegrityError(
+                    f"{registry.url_of(tarball)} does not verify: the registry's metadata says "
+                    f"{integrity}, its content is sha512-{seen}"
+                )
+            sha512 = digests.hexadecimal["sha512"]
+            self._move(Path(file.name), self._blob_path(sha512))
+        with self._replacing(self._tarball_path(registry, tarball)) as index:
+            seal = _seal(registry.url_of(tarball), sha512, integrity)
+            about = {"sha512": sha512, "integrity": integrity, "seal": seal}
+            index.write(json.dumps(about).encode())
+
+    def _tarball_path(self, registry: Registry, tarball: Tarball) -> Path:
+        return self._package(registry, tarball.package) / "tarballs" / tarball.filename
+
+    def _blob_path(self, sha512: str) -> Path:
+        if len(sha512) != 128 or not set(sha512) <= set("0123456789abcdef"):
+            raise ValueError(f"not a SHA-512: {sha512[:130]!r}")
+        return self.root / "blobs" / sha512[:2] / sha512
+
+    # --- files ---
+
+    def remove_leftovers(self) -> None:
+        """Remove what processes that were killed while writing left, a day ago or longer."""
+        try:
+            for path in (self.root / "tmp").iterdir():
+                if time.time() - path.stat().st_mtime > _LEFTOVER_AGE_S:
+                    path.unlink(missing_ok=True)
+        except FileNotFoundError:
+            return
+
+    def _package(self, registry: Registry, package: str) -> Path:
+        return self.root / quote(registry.url, safe="") / quote(package, safe="@")
+
+    @contextmanager
+    def _temporary(self) -> Iterator[IO[bytes]]:
+        folder = self.root / "tmp"
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+            try:
+                yield file
+            finally:
+                Path(file.name).unlink(missing_ok=True)
+
+    @contextmanager
+    def _replacing(self, path: Path) -> Iterator[IO[bytes]]:
+        with self._temporary() as file:
+            yield file
+            file.flush()
+            self._move(Path(file.name), path)
+
+    def _move(self, source: Path, destination: Path) -> None:
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        source.replace(destination)

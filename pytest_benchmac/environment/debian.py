@@ -1,0 +1,219 @@
+"""Base root file systems without an image registry: Debian packages plus exact npm tools.
+
+debootstrap (as root) or mmdebstrap (as anyone) makes the system from the package sources that
+this machine itself uses; exact tools such as Node come from npm packages whose integrity is
+verified. One system serves every base with the same Debian packages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import logging
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from pytest_benchmac.ecosystems.npm.tools import add_tool
+from pytest_benchmac.environment.apt_sources import DEFAULT_KEYRING, DebianSource, debian_source
+from pytest_benchmac.environment.recipe import BaseRecipe
+from pytest_benchmac.environment.tar_entries import add_file, add_folder
+from pytest_benchmac.files import archives
+from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.model.errors import ImageError
+from pytest_benchmac.sandbox.base import STAGE_UID
+
+logger = logging.getLogger("benchmac")
+
+#: Seconds for making a system, for one download, and for packing.
+SYSTEM_TIMEOUT_S = 1800
+PACK_TIMEOUT_S = 600
+
+
+#: Caches and logs of the bootstrap itself, and what the kernel provides; folders stay.
+_EMPTIED = ("dev", "proc", "sys", "run", "tmp", "var/cache/apt", "var/lib/apt/lists", "var/log")
+
+#: Lines that give the stage user a name.
+_ACCOUNT = {
+    "etc/passwd": f"node:x:{STAGE_UID}:{STAGE_UID}::/benchmac/home:/bin/sh\n",
+    "etc/group": f"node:x:{STAGE_UID}:\n",
+    "etc/shadow": "node:*:20000:0:99999:7:::\n",
+}
+
+#: Files of the machine that made the system; sandboxes bring their own.
+_REPLACED = {
+    "etc/hostname": b"sandbox\n",
+    "etc/hosts": b"127.0.0.1 localhost\n::1 localhost\n",
+    "etc/resolv.conf": b"",
+}
+
+#: Folders that sandboxes mount things on: a read-only root cannot grow them later.
+_MOUNT_POINTS = ("benchmac", "etc/benchmac", "run/benchmac")
+
+
+@dataclass(frozen=True)
+class Base:
+    """A bootstrapped base: the tar of a root file system, and its digest."""
+
+    tar: Path
+    digest: str
+
+
+def base(recipe: BaseRecipe, key: str, cache: Path) -> Base:
+    """The base of a recipe, bootstrapped now if it is not in the cache yet.
+
+    Args:
+        recipe: Debian packages and npm tools.
+        key: names the recipe's content.
+        cache: folder to keep systems and bases in.
+
+    Raises:
+        ImageError: a package cannot be had, or no bootstrap tool can be used here.
+    """
+    final = cache / "bases" / f"{key}.tar"
+    digest = final.with_suffix(".sha256")
+    with exclusive(final.with_suffix(".lock")):
+        if not final.exists():
+            system = _system(recipe.apt_packages, cache)
+            started = time.monotonic()
+            with tempfile.TemporaryDirectory(dir=final.parent, prefix=".partial-") as scratch:
+                partial = Path(scratch) / final.name
+                with tarfile.open(system) as source, tarfile.open(partial, "w") as target:
+                    _compose(source, target, recipe)
+                with partial.open("rb") as file:
+                    digest.write_text(hashlib.file_digest(file, "sha256").hexdigest())
+                partial.rename(final)
+            logger.info("adding the tools took %.1f s", time.monotonic() - started)
+    return Base(final, f"sha256:{digest.read_text()}")
+
+
+def unpack(tar: Path, folder: Path) -> Path:
+    """Unpack a base into a new folder below `folder`; without root, everything is the user's."""
+    root = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder))
+    root.chmod(0o755)
+    try:
+        archives.unpack(tar, root, keep_owners=os.geteuid() == 0)
+    except OSError as error:
+        remove(root)
+        raise ImageError(f"{tar} cannot be unpacked: {error}") from error
+    return root
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with what it holds, even where folders are read-only."""
+    if path.is_dir():
+        subprocess.run(["chmod", "-R", "u+rwX", str(path)], check=False, capture_output=True)
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _system(packages: Sequence[str], cache: Path) -> Path:
+    """Tar of a minimal Debian with the packages; the tar's name is the digest of what it holds."""
+    debian = debian_source()
+    inputs = json.dumps([debian.uri, debian.suite, sorted(packages)])
+    final = cache / "systems" / f"{hashlib.sha256(inputs.encode()).hexdigest()[:16]}.tar"
+    with exclusive(final.with_suffix(".lock")):
+        if not final.exists():
+            listing = ", ".join(sorted(packages)) or "no further packages"
+            logger.info("bootstrapping Debian %s with %s ...", debian.suite, listing)
+            started = time.monotonic()
+            with tempfile.TemporaryDirectory(dir=final.parent, prefix=".partial-") as scratch:
+                partial = Path(scratch) / final.name
+                _bootstrap(debian, packages, Path(scratch), partial)
+                partial.rename(final)
+            logger.info("bootstrapping Debian took %.1f s", time.monotonic() - started)
+    return final
+
+
+def _bootstrap(debian: DebianSource, packages: Sequence[str], scratch: Path, tar: Path) -> None:
+    keyring = debian.keyring or (DEFAULT_KEYRING if Path(DEFAULT_KEYRING).exists() else None)
+    options = ["--variant=minbase"]
+    if keyring is not None:
+        options.append(f"--keyring={keyring}")
+    if packages:
+        options.append(f"--include={','.join(sorted(packages))}")
+    if os.geteuid() == 0 and shutil.which("debootstrap"):
+        root = scratch / "root"
+        _run(["debootstrap", *options, debian.suite, str(root), debian.uri], SYSTEM_TIMEOUT_S)
+        excluded = [f"--exclude=./{folder}/*" for folder in _EMPTIED]
+        _run(
+            ["tar", "--create", f"--file={tar}", f"--directory={root}", "--sort=name",
+             "--numeric-owner", "--one-file-system", *excluded, "."],
+            PACK_TIMEOUT_S,
+        )  # fmt: skip
+    elif shutil.which("mmdebstrap"):
+        mode = "--mode=root" if os.geteuid() == 0 else "--mode=unshare"
+        _run(["mmdebstrap", mode, *options, debian.suite, str(tar), debian.uri], SYSTEM_TIMEOUT_S)
+    else:
+        tool = "debootstrap" if os.geteuid() == 0 else "mmdebstrap uidmap"
+        raise ImageError(
+            "the base image cannot be pulled, and there is no tool to bootstrap it",
+            remedy=f"install one: `apt install {tool}`",
+        )
+
+
+def _run(command: list[str], timeout_s: float) -> None:
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=timeout_s,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ImageError(f"{command[0]} took longer than {timeout_s:.0f} s") from error
+    if done.returncode:
+        tail = "\n  ".join(done.stdout.strip().splitlines()[-10:])
+        raise ImageError(
+            f"{command[0]} failed with exit code {done.returncode}:\n  {tail}",
+            remedy=f"the command was: {' '.join(command)}",
+        )
+
+
+def _compose(system: tarfile.TarFile, base: tarfile.TarFile, recipe: BaseRecipe) -> None:
+    """Write the base: the system without setuid bits and devices, the stage user, the tools."""
+    seen: set[str] = set()
+    replaced = _REPLACED.keys() | {str(file.path) for file in recipe.files}
+    for member in system:
+        name = member.name.removeprefix("./").rstrip("/")
+        if member.ischr() or member.isblk() or name.split("/")[0] == "benchmac":
+            continue
+        emptied = next((folder for folder in _EMPTIED if name.startswith(f"{folder}/")), None)
+        if emptied is not None or name in replaced:
+            continue
+        member.name = name or "."
+        member.mode &= ~0o6000
+        member.pax_headers = {}
+        seen.add(member.name)
+        if member.islnk():
+            member.linkname = member.linkname.removeprefix("./")
+        if name in _ACCOUNT:
+            file = system.extractfile(member)
+            assert file is not None  # noqa: S101 - the account files are regular files
+            data = file.read() + _ACCOUNT[name].encode()
+            member.size = len(data)
+            base.addfile(member, io.BytesIO(data))
+        else:
+            base.addfile(member, system.extractfile(member) if member.isreg() else None)
+    for name, content in _REPLACED.items():
+        entry = tarfile.TarInfo(name)
+        entry.mode, entry.size = 0o644, len(content)
+        base.addfile(entry, io.BytesIO(content))
+    for folder in _MOUNT_POINTS:
+        add_folder(base, PurePosixPath(folder), seen)
+    for tool in recipe.npm_tools:
+        add_tool(base, tool, seen)
+    for own in recipe.files:
+        add_file(base, own, seen)

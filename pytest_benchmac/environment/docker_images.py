@@ -1,0 +1,234 @@
+"""Docker's side of images: bases and instances by their content-addressed tags."""
+
+from __future__ import annotations
+
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import docker.errors
+import requests
+
+from pytest_benchmac.environment import debian as bootstrap
+from pytest_benchmac.environment.checks import CHECK_TIMEOUT_S, compare
+from pytest_benchmac.environment.keys import key_of, logger, recipe_inputs, timed
+from pytest_benchmac.environment.recipe import BaseRecipe
+from pytest_benchmac.environment.rootfs import bootstrapped_base
+from pytest_benchmac.environment.tar_entries import tar_entry
+from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.model.errors import ImageError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox import commands, owner
+from pytest_benchmac.sandbox.base import OWNER_LABEL, STAGE_UID
+from pytest_benchmac.sandbox.docker.client import connect
+
+BASES = "benchmac/base"
+INSTANCES = "benchmac/instance"
+#: Labels of our images.
+KIND_LABEL = "org.pytest-benchmac.image"
+PROVENANCE_LABEL = "org.pytest-benchmac.provenance"
+DIGEST_LABEL = "org.pytest-benchmac.digest"
+INSTANCE_LABEL = "org.pytest-benchmac.instance"
+#: Seconds without a word from the registry after which a pull is given up.
+PULL_SILENCE_S = 15
+#: Seconds for which a registry that did not answer is not asked again, by any process.
+PULL_AGAIN_S = 600.0
+#: Seconds for one engine call that moves a whole image.
+ENGINE_TIMEOUT_S = 600
+
+
+@dataclass(frozen=True)
+class _BaseImage:
+    """A base that Docker holds."""
+
+    tag: str
+    digest: str
+    provenance: str
+    #: What it was made by: the one asked for, or its substitute.
+    recipe: BaseRecipe
+
+
+class DockerImages:
+    """Docker's side: bases and instances by their content-addressed tags."""
+
+    def __init__(self, client: docker.DockerClient, settings: Settings) -> None:
+        self._client = client
+        self._settings = settings
+
+    def base(self, recipe: BaseRecipe) -> _BaseImage:
+        key = key_of(recipe_inputs(recipe))
+        tag = f"{BASES}:{key}"
+        with exclusive(self._settings.cache / "locks" / f"docker-base-{key}.lock"):
+            if self._id(tag) is None:
+                # Under a name of its own until it is checked: a killed process leaves no base
+                # behind that nobody has looked at.
+                candidate = f"{tag}-unchecked"
+                if not self._pull(recipe, candidate):
+                    if recipe.substitute is not None:
+                        return self.base(recipe.substitute)
+                    self._import(bootstrapped_base(recipe, self._settings), candidate)
+                try:
+                    self._check(recipe, candidate)
+                    self._client.images.get(candidate).tag(tag)
+                finally:
+                    self._client.images.remove(candidate)
+            labels = self._client.images.get(tag).labels
+        return _BaseImage(tag, labels[DIGEST_LABEL], labels[PROVENANCE_LABEL], recipe)
+
+    def instance(self, instance: Instance, tag: str, base: _BaseImage, project: Path) -> str:
+        """Build the instance image if it is not there; its id."""
+        labels = {
+            KIND_LABEL: "instance",
+            INSTANCE_LABEL: instance.id,
+            DIGEST_LABEL: base.digest,
+            PROVENANCE_LABEL: base.provenance,
+        }
+        lock = f"docker-{tag.replace('/', '-').replace(':', '-')}.lock"
+        with exclusive(self._settings.cache / "locks" / lock):
+            image_id = self._id(tag)
+            if image_id is None:
+                with timed(f"building {tag} for {instance.id}"):
+                    dockerfile = files("pytest_benchmac.environment") / "instance.Dockerfile"
+                    self._build(dockerfile.read_bytes(), tag, labels, base.tag, project)
+                image_id = self._client.images.get(tag).id
+        return str(image_id)
+
+    def _id(self, tag: str) -> str | None:
+        try:
+            return self._client.images.get(tag).id
+        except docker.errors.ImageNotFound:
+            return None
+
+    def _pull(self, recipe: BaseRecipe, tag: str) -> bool:
+        """Pull the recipe's reference and tag it; False when its registry does not give it."""
+        reference = recipe.reference
+        if reference is None:
+            return False
+        name, _, digest = reference.partition("@")
+        # With a digest, a tag says nothing; the engine's API takes one of them only.
+        repository = name if ":" not in name.rpartition("/")[2] else name.rpartition(":")[0]
+        registry = repository.partition("/")[0]
+        memory = self._settings.cache / "pulls"
+        refused = (memory / f"{key_of(registry)}.failed", memory / f"{key_of(reference)}.failed")
+        for failed in refused:
+            if failed.exists() and time.time() - failed.stat().st_mtime < PULL_AGAIN_S:
+                logger.info("not pulling %s: %s", reference, failed.read_text())
+                return False
+        try:
+            with timed(f"pulling {reference}"), connect(PULL_SILENCE_S) as client:
+                for progress in client.api.pull(repository, tag=digest, stream=True, decode=True):
+                    _check_progress(progress, f"pulling {reference}")
+        except docker.errors.NotFound as error:
+            why, failed = f"the registry does not have it ({error.explanation})", refused[1]
+        except (
+            docker.errors.DockerException,
+            requests.RequestException,
+            ImageError,
+        ) as error:
+            why, failed = f"the registry did not answer ({error})", refused[0]
+        else:
+            # For the labels alone.
+            labels = {KIND_LABEL: "base", DIGEST_LABEL: digest, PROVENANCE_LABEL: "pulled"}
+            self._build(b"ARG BASE\nFROM ${BASE}\n", tag, labels, f"{repository}@{digest}", None)
+            return True
+        memory.mkdir(parents=True, exist_ok=True)
+        failed.write_text(why)
+        logger.info("%s cannot be pulled, so its equivalent is bootstrapped: %s", reference, why)
+        return False
+
+    def _import(self, base: bootstrap.Base, tag: str) -> None:
+        labels = {
+            KIND_LABEL: "base",
+            DIGEST_LABEL: base.digest,
+            PROVENANCE_LABEL: "bootstrapped",
+        }
+        filters: dict[str, str | list[str] | bool] = {
+            "label": [f"{name}={value}" for name, value in labels.items()]
+        }
+        for same in self._client.images.list(filters=filters):
+            # Another recipe's, with the same content.
+            same.tag(tag)
+            return
+        repository, _, name = tag.partition(":")
+        with timed(f"importing {tag}"):
+            self._client.api.import_image_from_file(
+                str(base.tar),
+                repository=repository,
+                tag=name,
+                changes=[f"LABEL {key}={value}" for key, value in labels.items()],
+            )
+
+    def _check(self, recipe: BaseRecipe, tag: str) -> None:
+        for check in recipe.checks:
+            container = self._client.containers.create(
+                tag,
+                entrypoint=["/bin/sh", "-c"],
+                command=[check.command],
+                environment={"PATH": commands.PATH},
+                user=f"{STAGE_UID}:{STAGE_UID}",
+                network_mode="none",
+                labels={OWNER_LABEL: owner.current_owner()},
+            )
+            try:
+                container.start()
+                container.wait(timeout=CHECK_TIMEOUT_S)
+                # Once it has ended: followed logs of a short command may come to nothing.
+                said = container.logs(stdout=True, stderr=True)
+            finally:
+                container.remove(force=True)
+            compare(check, said.decode(errors="replace"))
+
+    def _build(
+        self,
+        dockerfile: bytes,
+        tag: str,
+        labels: dict[str, str],
+        base: str,
+        project: Path | None,
+    ) -> None:
+        with tempfile.TemporaryFile() as context:
+            with tarfile.open(fileobj=context, mode="w") as tar:
+                entry = tar_entry("Dockerfile", 0, tarfile.REGTYPE, 0o644)
+                entry.size = len(dockerfile)
+                with tempfile.SpooledTemporaryFile() as content:
+                    content.write(dockerfile)
+                    content.seek(0)
+                    tar.addfile(entry, content)
+                if project is not None:
+                    tar.add(project, "project.tar")
+            context.seek(0)
+            steps: Iterator[dict[str, Any]] = self._client.api.build(
+                fileobj=context,
+                custom_context=True,
+                buildargs={"BASE": base},
+                labels=labels,
+                tag=tag,
+                rm=True,
+                forcerm=True,
+                decode=True,
+            )
+            for step in steps:
+                _check_progress(step, f"building {tag}")
+
+
+def _check_progress(message: Mapping[str, Any], what: str) -> None:
+    """The engine answers 200 before it has begun; failures come as messages."""
+    if "error" in message:
+        raise ImageError(f"{what} failed: {message['error']}")
+
+
+@contextmanager
+def engine_errors(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (docker.errors.DockerException, requests.RequestException) as error:
+        raise ImageError(
+            f"{what} failed: {error}", remedy="is the Docker engine still running? `docker info`"
+        ) from error

@@ -1,0 +1,285 @@
+"""Sources: the history-free tree of an instance's base commit, and its silver patch."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_benchmac.files.archives import unpack
+from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.model.errors import SourceError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
+
+#: Never part of a source folder: history, and what an install leaves in a folder tried by hand.
+LEFT_OUT = frozenset({".git", "node_modules"})
+
+#: Seconds for one git command that stays on this machine, and for one that asks a server.
+LOCAL_TIMEOUT_S = 120.0
+FETCH_TIMEOUT_S = 600.0
+
+#: What makes git give the bytes of the repository: a commit's own attributes may leave files out
+#: of an archive, fill in placeholders or convert line ends and encodings.
+RAW_ATTRIBUTES = "* -export-ignore -export-subst -text -eol -ident -filter -working-tree-encoding\n"
+
+
+@dataclass(frozen=True)
+class SourceTree:
+    """The tree of a base commit: plain files, no history; read-only by convention."""
+
+    path: Path
+    #: Digest of names, executable bits and contents.
+    sha256: str
+
+
+def materialise(instance: Instance, settings: Settings) -> SourceTree:
+    """The instance's source, cached below `settings.cache`; safe for concurrent processes.
+
+    Raises:
+        SourceError: the folder is missing or holds special files, or the commit cannot be had.
+    """
+    sources = settings.cache / "sources"
+    if instance.source.path is not None:
+        origin = instance.directory / instance.source.path
+        if not origin.is_dir():
+            raise SourceError(
+                f"{instance.id}: the source folder {origin} does not exist",
+                remedy="`source.path` in instance.toml is relative to the folder of that file",
+            )
+        digest = tree_sha256(origin)
+        with _placed(sources / f"tree-{digest}") as partial:
+            if partial:
+                _copy(origin, partial)
+        return SourceTree(sources / f"tree-{digest}", digest)
+
+    commit = instance.source.commit
+    assert commit is not None  # noqa: S101 - the model has checked that git comes with a commit
+    tree = sources / f"git-{commit}"
+    digest_file = sources / f"git-{commit}.sha256"
+    with _placed(tree) as partial:
+        if partial:
+            with _repository(instance, settings, commit) as repository:
+                _export(repository, commit, partial)
+            digest_file.write_text(tree_sha256(partial))
+    return SourceTree(tree, digest_file.read_text())
+
+
+def silver_patch(instance: Instance, settings: Settings) -> Path:
+    """The instance's known-good patch; one named by a commit is derived once and cached.
+
+    Raises:
+        SourceError: there is none, its file is missing, or a commit cannot be had.
+    """
+    silver = instance.silver
+    if silver is None:
+        raise SourceError(
+            f"{instance.id} has no silver patch",
+            remedy="give `[silver]` with `patch` or `commit` in its instance.toml",
+        )
+    if silver.patch is not None:
+        patch = instance.directory / silver.patch
+        if not patch.is_file():
+            raise SourceError(f"{instance.id}: the silver patch {patch} does not exist")
+        return patch
+
+    base = instance.source.commit
+    if base is None or silver.commit is None:
+        raise SourceError(
+            f"{instance.id}: `silver.commit` needs a source that is a git repository",
+            remedy="give the silver patch as a file, `silver.patch`",
+        )
+    patch = settings.cache / "sources" / f"silver-{base}-{silver.commit}.patch"
+    with exclusive(patch.with_suffix(".lock")):
+        if not patch.exists():
+            with _repository(instance, settings, base, silver.commit) as repository:
+                diff = _git(
+                    "diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv",
+                    "--no-color", base, silver.commit,
+                    git_dir=repository,
+                )  # fmt: skip
+            partial = patch.with_suffix(".partial")
+            partial.write_bytes(diff)
+            partial.rename(patch)
+    return patch
+
+
+def tree_sha256(root: Path) -> str:
+    """Digest of the files below `root`: names, executable bits, contents, targets of links.
+
+    Raises:
+        SourceError: there is something that is neither file, folder nor symbolic link.
+    """
+    digest = hashlib.sha256()
+    for path in tree_files(root):
+        name = os.fsencode(path.relative_to(root))
+        if path.is_symlink():
+            kind, content = b"l", os.fsencode(path.readlink())
+            file_digest = hashlib.sha256(content).digest()
+        else:
+            kind = b"x" if path.stat().st_mode & 0o100 else b"-"
+            with path.open("rb") as file:
+                file_digest = hashlib.file_digest(file, "sha256").digest()
+        digest.update(kind + len(name).to_bytes(4, "big") + name + file_digest)
+    return digest.hexdigest()
+
+
+def tree_files(root: Path) -> list[Path]:
+    """Every file and symbolic link below `root` but what is LEFT_OUT, in the order of its name.
+
+    Raises:
+        SourceError: there is something that is neither file, folder nor symbolic link.
+    """
+    found: list[Path] = []
+    for folder, folders, files in os.walk(root):
+        here = Path(folder)
+        folders[:] = [name for name in folders if name not in LEFT_OUT]
+        links = [name for name in folders if (here / name).is_symlink()]
+        for name in (*files, *links):
+            path = here / name
+            mode = path.lstat().st_mode
+            if name in LEFT_OUT:
+                continue
+            if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+                raise SourceError(
+                    f"{path} is neither a file nor a symbolic link",
+                    remedy="remove it from the instance's source folder",
+                )
+            found.append(path)
+    return sorted(found, key=lambda path: os.fsencode(path.relative_to(root)))
+
+
+def _copy(origin: Path, destination: Path) -> None:
+    for path in tree_files(origin):
+        target = destination / path.relative_to(origin)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_symlink():
+            target.symlink_to(path.readlink())
+        else:
+            shutil.copyfile(path, target)
+            target.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
+
+
+@contextmanager
+def _placed(final: Path) -> Iterator[Path | None]:
+    """A folder to fill that becomes `final` when the block succeeds; None if it is there."""
+    with exclusive(final.with_suffix(".lock")):
+        if final.exists():
+            yield None
+            return
+        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=final.parent))
+        try:
+            yield partial
+            partial.chmod(0o755)
+            partial.rename(final)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextmanager
+def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterator[Path]:
+    """A temporary bare repository that has the commits: from the mirror, else fetched."""
+    url = str(instance.source.git)
+    name = "/".join(url.removesuffix("/").removesuffix(".git").replace(":", "/").split("/")[-2:])
+    with tempfile.TemporaryDirectory(prefix="benchmac-git-") as scratch:
+        repository = Path(scratch)
+        _git("init", "--quiet", "--bare", "--template=", scratch)
+        (repository / "info").mkdir()
+        (repository / "info" / "attributes").write_text(RAW_ATTRIBUTES)
+        mirror = settings.source_mirror and settings.source_mirror / f"{name}.git"
+        if mirror and mirror.is_dir():
+            alternates = repository / "objects" / "info" / "alternates"
+            alternates.parent.mkdir(parents=True, exist_ok=True)
+            alternates.write_text(f"{(mirror / 'objects').resolve()}\n")
+            for commit in commits:
+                try:
+                    _git("cat-file", "-e", f"{commit}^{{commit}}", git_dir=repository)
+                except SourceError as error:
+                    raise SourceError(
+                        f"{instance.id}: the mirror {mirror} does not have commit {commit}",
+                        remedy=f"update it from {url}, or leave --source-mirror out",
+                    ) from error
+        elif "://" not in url and "@" not in url and not Path(url).is_absolute():
+            raise SourceError(
+                f"{instance.id}: `{url}` names a repository without saying where it is, and "
+                f"there is no {mirror or name + '.git'}",
+                remedy="give --source-mirror=DIR (or BENCHMAC_SOURCE_MIRROR) with the bare "
+                f"repository at DIR/{name}.git",
+            )
+        else:
+            try:
+                _git(
+                    "fetch", "--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head",
+                    url, *commits,
+                    git_dir=repository, timeout_s=FETCH_TIMEOUT_S,
+                )  # fmt: skip
+            except SourceError as error:
+                raise SourceError(
+                    f"{instance.id}: commit {commits[-1]} of {url} cannot be fetched: {error.what}",
+                    remedy="where the repository cannot be reached, give --source-mirror=DIR (or "
+                    f"BENCHMAC_SOURCE_MIRROR) with a bare repository at DIR/{name}.git",
+                ) from error
+        yield repository
+
+
+def _export(repository: Path, commit: str, destination: Path) -> None:
+    archive = repository / "source.tar"
+    _git(
+        "-c", "tar.umask=0022", "archive", "--format=tar", f"--output={archive}", commit,
+        git_dir=repository,
+    )  # fmt: skip
+    try:
+        unpack(archive, destination, keep_owners=False)
+    except OSError as error:
+        raise SourceError(f"commit {commit} cannot be unpacked: {error}") from error
+
+
+def git_environment() -> dict[str, str]:
+    """An environment in which git knows nothing of the user's or the machine's configuration.
+
+    Network settings (proxies, certificates) stay: they say how to reach a server, not what to do.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name.startswith(("GIT_SSL_", "GIT_PROXY_"))
+    }
+    return kept | {
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "true",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "LC_ALL": "C.UTF-8",
+    }
+
+
+def _git(*arguments: str, git_dir: Path | None = None, timeout_s: float = LOCAL_TIMEOUT_S) -> bytes:
+    """Run git and return its standard output; what it says on failure becomes a SourceError."""
+    command = ["git", "-c", "safe.directory=*", "-c", f"core.hooksPath={os.devnull}"]
+    if git_dir is not None:
+        command.append(f"--git-dir={git_dir}")
+    try:
+        done = subprocess.run(
+            [*command, *arguments],
+            capture_output=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env=git_environment(),
+            timeout=timeout_s,
+        )
+    except FileNotFoundError as error:
+        raise SourceError("git is not installed", remedy="install it: `apt install git`") from error
+    except subprocess.TimeoutExpired as error:
+        raise SourceError(f"git {arguments[0]} took longer than {timeout_s:.0f} s") from error
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip() or f"exit code {done.returncode}"
+        raise SourceError(f"git {arguments[0]}: {said}")
+    return done.stdout

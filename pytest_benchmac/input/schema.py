@@ -1,0 +1,71 @@
+"""The JSON Schema of instances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+INSTANCE_SCHEMA_FILE = Path(__file__).parents[1] / "model" / "schemas" / "instance.schema.json"
+
+
+def instance_schema() -> dict[str, Any]:
+    """Schema of instance.toml: one alternative per track, told apart by `track`."""
+    types = {name: get_track(name).instance_type for name in TRACK_NAMES}
+    _, definitions = models_json_schema([(model, "validation") for model in types.values()])
+    definitions = {"$defs": dict(definitions["$defs"])}
+    alternatives = []
+    for name, model in types.items():
+        narrowed = definitions["$defs"].pop(model.__name__)
+        # The reader fills `directory` in; a file that has it is refused.
+        del narrowed["properties"]["directory"]
+        narrowed["required"].remove("directory")
+        narrowed["properties"]["track"] = {"const": name}
+        alternatives.append(narrowed)
+    return {
+        "$schema": DIALECT,
+        "title": "Instance",
+        "description": "instance.toml",
+        "oneOf": alternatives,
+        **definitions,
+    }
+
+
+def schema_node(schema: Mapping[str, Any], location: Sequence[str | int]) -> Mapping[str, Any]:
+    """The part of a schema that describes the value at a location; empty where none does."""
+    nodes = list(_alternatives(schema, schema))
+    for part in location:
+        nodes = [
+            alternative
+            for node in nodes
+            for child in _children(node, part)
+            for alternative in _alternatives(child, schema)
+        ]
+    return nodes[0] if nodes else {}
+
+
+def _children(node: Mapping[str, Any], part: str | int) -> Iterator[Mapping[str, Any]]:
+    if isinstance(part, str) and part in node.get("properties", {}):
+        yield node["properties"][part]
+    elif isinstance(part, int) and isinstance(node.get("items"), dict):
+        yield node["items"]
+    elif isinstance(node.get("additionalProperties"), dict):
+        yield node["additionalProperties"]
+
+
+def _alternatives(
+    node: Mapping[str, Any], schema: Mapping[str, Any]
+) -> Iterator[Mapping[str, Any]]:
+    if "$ref" in node:
+        definition = schema["$defs"][node["$ref"].rpartition("/")[2]]
+        yield from _alternatives(definition, schema)
+    elif "anyOf" in node:
+        for alternative in node["anyOf"]:
+            yield from _alternatives(alternative, schema)
+    else:
+        yield node

@@ -1,0 +1,43 @@
+"""The submissions of the harness's two self-tests: silver patches and untouched bases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pytest_benchmac.input.staging import Digest, chunks, open_regular
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
+
+
+def silver_submissions(instances: Mapping[str, Instance]) -> tuple[Submission, ...]:
+    """The silver patch of every instance that has one; `patch` is None where it is two commits.
+
+    Raises:
+        SubmissionError: a patch file cannot be read.
+    """
+    submissions = []
+    for instance in instances.values():
+        if instance.silver is None:
+            continue
+        case = Case(instance_id=instance.id, sut=SubmissionKind.SILVER.value)
+        if instance.silver.patch is None:
+            submissions.append(Submission(case=case, kind=SubmissionKind.SILVER))
+            continue
+        path = instance.directory / instance.silver.patch
+        with open_regular(path) as file:
+            digest = Digest()
+            for chunk in chunks(file, path):
+                digest.update(chunk)
+        submissions.append(digest.submission(case, path, kind=SubmissionKind.SILVER))
+    return tuple(submissions)
+
+
+def baseline_submissions(instances: Mapping[str, Instance]) -> tuple[Submission, ...]:
+    """One submission without a patch per instance: its untouched base is judged."""
+    return tuple(
+        Submission(
+            case=Case(instance_id=name, sut=SubmissionKind.BASELINE.value),
+            kind=SubmissionKind.BASELINE,
+        )
+        for name in instances
+    )

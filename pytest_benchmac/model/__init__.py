@@ -1,0 +1,1 @@
+"""What passes between rooms: frozen, validated records. Nothing here knows a track."""

@@ -1,0 +1,44 @@
+"""Recorded answers, as messages to the proxy."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pytest_benchmac.ecosystems.npm.registry import DEFAULT_PORTS, origin
+from pytest_benchmac.model.errors import InstanceError
+from pytest_benchmac.model.instance import HttpFixture
+
+
+def fixture_message(fixture: HttpFixture, directory: Path | None) -> dict[str, Any]:
+    body = _body_file(fixture, directory) if fixture.body is None else fixture.body.encode()
+    parts = urlsplit(fixture.url)
+    port = parts.port or DEFAULT_PORTS[parts.scheme]
+    return {
+        "url": origin(parts.scheme, (parts.hostname or "").lower(), port) + parts.path,
+        "status": fixture.status,
+        "content_type": fixture.content_type,
+        "body": base64.b64encode(body).decode(),
+    }
+
+
+def _body_file(fixture: HttpFixture, directory: Path | None) -> bytes:
+    if directory is None or fixture.body_file is None:
+        raise InstanceError(
+            f"`body_file` {fixture.body_file!r} has no folder to be relative to", where=fixture.url
+        )
+    path = (directory / fixture.body_file).resolve()
+    if not path.is_relative_to(directory.resolve()):
+        raise InstanceError(
+            f"`body_file` of {fixture.url} leaves the instance's folder", where=path
+        )
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InstanceError(
+            f"`body_file` of {fixture.url} cannot be read: {error.strerror}",
+            where=path,
+            remedy="Add the file, or correct `http_fixtures` in instance.toml.",
+        ) from error

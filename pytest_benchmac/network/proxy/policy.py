@@ -1,0 +1,214 @@
+"""What becomes of a request: fixture, registry, or refusal."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from mitmproxy import connection, http
+from mitmproxy.net.http.url import parse_authority
+from mitmproxy.proxy.server_hooks import ServerConnectionHookData
+
+from pytest_benchmac.ecosystems.npm.answers import Answers, MissError
+from pytest_benchmac.ecosystems.npm.cache import DamagedEntryError, IntegrityError
+from pytest_benchmac.ecosystems.npm.registry import DEFAULT_PORTS, Metadata, Tarball
+from pytest_benchmac.ecosystems.npm.registry import origin as origin_of
+from pytest_benchmac.ecosystems.npm.upstream import MAX_METADATA_BYTES, MissingError, UpstreamError
+from pytest_benchmac.model.evaluation import Origin
+from pytest_benchmac.network.access import printable
+from pytest_benchmac.network.proxy.relay import Case, Relay
+
+MAX_FETCHED_BYTES = 8 * 1024 * 1024 * 1024
+MAX_UNKNOWN = 2000
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a request gets."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    origin: Origin
+
+
+class RefusedError(Exception):
+    """The policy forbids a request; the message says why."""
+
+    def __init__(self, why: str, status: int = 403) -> None:
+        self.status = status
+        super().__init__(why)
+
+
+class PolicyAddon:
+    """mitmproxy's hooks: nothing passes but what this answers."""
+
+    def __init__(self, policy: str, answers: Answers, relay: Relay) -> None:
+        self.policy, self.answers, self.relay = policy, answers, relay
+        self.ready = asyncio.Event()
+
+    def running(self) -> None:
+        """Told by mitmproxy when it listens."""
+        self.ready.set()
+
+    def client_connected(self, client: connection.Client) -> None:
+        """Only the relay may connect: the port is open to every process of this machine."""
+        if client.peername[1] not in self.relay.cases:
+            client.error = "not from a sandbox"
+
+    def server_connect(self, data: ServerConnectionHookData) -> None:
+        """Refuse every connection that mitmproxy itself would make."""
+        data.server.error = "the proxy connects to nothing"
+
+    def http_connect(self, flow: http.HTTPFlow) -> None:
+        """A tunnel is granted to the origins of registry and fixtures; its content is read."""
+        case, request = self.relay.cases.get(flow.client_conn.peername[1]), flow.request
+        if case is None:
+            flow.kill()  # type: ignore[no-untyped-call]
+            return
+        host = request.host.lower()
+        if any(self._allowed(case, scheme, host, request.port) for scheme in DEFAULT_PORTS):
+            return
+        case.log.count(host, request.port, Origin.REFUSED, allowed=False)
+        flow.response = self._refusal(f"CONNECT {printable(host)}:{request.port}", 403)
+
+    async def request(self, flow: http.HTTPFlow) -> None:
+        """Answer a request."""
+        case, request = self.relay.cases.get(flow.client_conn.peername[1]), flow.request
+        if case is None:
+            # Disconnected meanwhile.
+            flow.kill()  # type: ignore[no-untyped-call]
+            return
+        scheme, host, port = target = self._target(request)
+        allowed = self._allowed(case, *target)
+        try:
+            self._check(flow, allowed=allowed)
+            answer = await self._answer(case, request, origin_of(*target))
+        except RefusedError as refusal:
+            what = f"{request.method[:20]} {origin_of(scheme, printable(host), port)} ({refusal})"
+            case.log.count(host, port, Origin.REFUSED, allowed=allowed)
+            flow.response = self._refusal(what, refusal.status)
+            return
+        case.log.count(host, port, answer.origin, allowed=True)
+        flow.response = _response(request, answer)
+        body = flow.response.raw_content or b""
+        await self.relay.make_room(flow.client_conn.peername[1], len(body))
+
+    def _target(self, request: http.Request) -> tuple[str, str, int]:
+        """Scheme, host and port that a request means.
+
+        What is asked of the proxy itself, not through it, is asked of the registry: sandboxes' npm
+        is told to, and so needs no TLS, and keeps its connections, which old versions do not
+        through a proxy.
+        """
+        host = request.host.lower()
+        if not request.authority and (request.scheme, host) == ("http", "127.0.0.1"):
+            registry = self.answers.registry
+            return registry.scheme, registry.host, registry.port
+        return request.scheme, host, request.port
+
+    def _allowed(self, case: Case, scheme: str, host: str, port: int) -> bool:
+        registry = self.answers.registry
+        return (scheme, host, port) == (
+            registry.scheme,
+            registry.host,
+            registry.port,
+        ) or case.has_origin(origin_of(scheme, host, port))
+
+    def _check(self, flow: http.HTTPFlow, *, allowed: bool) -> None:
+        """Raise RefusedError unless every part of a request names the same allowed origin."""
+        request = flow.request
+        if not allowed:
+            raise RefusedError("only package registries and recorded fixtures can be reached")
+        if request.method not in ("GET", "HEAD"):
+            raise RefusedError("only GET and HEAD are passed on", 405)
+        if request.raw_content:
+            raise RefusedError("a request may have no body")
+        if "upgrade" in request.headers and "websocket" in request.headers["upgrade"].lower():
+            raise RefusedError("no other protocol can be upgraded to")
+        names = [*request.headers.get_all("host"), *filter(None, [request.authority])]
+        for name in names:
+            try:
+                host, port = parse_authority(name, check=True)
+            except ValueError as error:
+                raise RefusedError("the Host header is malformed", 400) from error
+            if (host.lower(), port or DEFAULT_PORTS[request.scheme]) != (
+                request.host.lower(),
+                request.port,
+            ):
+                raise RefusedError("Host header and target differ", 421)
+        sni = flow.client_conn.sni
+        if sni is not None and sni.lower() != request.host.lower():
+            raise RefusedError("TLS server name and target differ", 421)
+
+    async def _answer(self, case: Case, request: http.Request, name: str) -> Answer:
+        """Find the answer of the origin `name`."""
+        fixture = case.fixtures.get(name + request.path.partition("?")[0])
+        if fixture is not None:
+            headers = {"content-type": fixture.content_type}
+            return Answer(fixture.status, headers, fixture.body, Origin.FIXTURE)
+        registry = self.answers.registry
+        resource = None
+        if name == origin_of(registry.scheme, registry.host, registry.port):
+            resource = registry.resource(request.path, accept=request.headers.get("accept", ""))
+        if resource is None:
+            raise RefusedError("neither a recorded fixture nor a package")
+        if case.fetched_bytes > MAX_FETCHED_BYTES:
+            raise RefusedError(f"more than {MAX_FETCHED_BYTES} bytes were fetched", 429)
+        if case.unknown > MAX_UNKNOWN:
+            raise RefusedError(f"more than {MAX_UNKNOWN} unknown packages were asked for", 429)
+        try:
+            if isinstance(resource, Tarball):
+                return await self._tarball(case, resource)
+            return await self._metadata(case, resource, request)
+        except MissError as miss:
+            case.log.miss(str(miss))
+            return _text(
+                504, f"{miss}: not stored, and the network policy is `offline`", Origin.MISS
+            )
+        except MissingError as missing:
+            return _text(missing.status, str(missing), Origin.UPSTREAM)
+        except (UpstreamError, IntegrityError) as error:
+            case.log.failure(str(error))
+            return _text(502, str(error), Origin.FAILED)
+        except OSError as error:
+            case.log.failure(f"{registry.url_of(resource)}: the cache on disk failed: {error}")
+            return _text(502, f"the cache of the harness failed: {error}", Origin.FAILED)
+
+    async def _tarball(self, case: Case, tarball: Tarball) -> Answer:
+        content, origin = await self.answers.tarball(case, tarball)
+        return Answer(200, {"content-type": "application/octet-stream"}, content, origin)
+
+    async def _metadata(self, case: Case, metadata: Metadata, request: http.Request) -> Answer:
+        document, origin = await self.answers.metadata(case, metadata)
+        if document.status != 200:
+            url = self.answers.registry.url_of(metadata)
+            return _text(document.status, f"{url}: the registry answered {document.status}", origin)
+        headers = {"content-type": document.content_type, "vary": "accept, accept-encoding"}
+        if document.etag:
+            headers["etag"] = document.etag
+        if document.last_modified:
+            headers["last-modified"] = document.last_modified
+        if "gzip" in request.headers.get("accept-encoding", "").lower():
+            return Answer(200, headers | {"content-encoding": "gzip"}, document.body, origin)
+        try:
+            return Answer(200, headers, document.text(MAX_METADATA_BYTES), origin)
+        except (EOFError, OSError, DamagedEntryError) as error:
+            raise UpstreamError(f"metadata of {metadata.package}: {error}") from error
+
+    def _refusal(self, what: str, status: int) -> http.Response:
+        text = f"benchmac: the network policy `{self.policy}` refuses {what}.\n"
+        return http.Response.make(status, text, {"content-type": "text/plain; charset=utf-8"})
+
+
+def _text(status: int, text: str, origin: Origin) -> Answer:
+    headers = {"content-type": "text/plain; charset=utf-8"}
+    return Answer(status, headers, f"benchmac: {text}.\n".encode(), origin)
+
+
+def _response(request: http.Request, answer: Answer) -> http.Response:
+    response = http.Response.make(answer.status, b"", answer.headers)
+    response.headers["content-length"] = str(len(answer.body))
+    # As it is: setting `content` would compress it a second time.
+    response.raw_content = b"" if request.method == "HEAD" else answer.body
+    return response

@@ -1,0 +1,81 @@
+"""The evaluations of one process: each case is judged once, however many items ask for it."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+
+from pytest_benchmac.judging.evaluate import run_case
+from pytest_benchmac.judging.events import Observer
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.errors import RecordError
+from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.submission import Case
+from pytest_benchmac.network.network import Network
+from pytest_benchmac.plugin.run import Run
+
+
+class Judge:
+    """Hands out evaluations, from memory, from this session's records, or by judging."""
+
+    def __init__(self, run: Run, observer: Observer) -> None:
+        self.run = run
+        self.network = Network(run.settings.network, run.settings.cache)
+        self._observer = observer
+        self._store = EvaluationStore(run.settings.reports)
+        #: One only: pytest groups items by case, and records may be large.
+        self._latest: Evaluation | None = None
+        #: Errors may have no record: they do not take the place of a finished one.
+        self._errors: dict[Case, Evaluation] = {}
+        self._spent_s = 0.0
+
+    def evaluation(self, case: Case) -> Evaluation:
+        """The evaluation of the case; its `status` may be `error`.
+
+        Raises:
+            StoreError: the record cannot be written.
+        """
+        known = self.latest(case) or self._errors.get(case) or self._of_this_session(case)
+        if known is None:
+            started = time.perf_counter()
+            try:
+                known, _ = run_case(
+                    self.run.instances[case.instance_id],
+                    self.run.submissions[case],
+                    self.run.settings,
+                    network=self.network,
+                    observer=self._observer,
+                )
+            finally:
+                self._spent_s += time.perf_counter() - started
+            if known.status == "error":
+                self._errors[case] = known
+        self._latest = known
+        return known
+
+    def close(self) -> None:
+        """Stop what was started for all cases of this process."""
+        self.network.close()
+
+    def latest(self, case: Case) -> Evaluation | None:
+        """The evaluation that was handed out last, if it is this case's."""
+        found = self._latest is not None and self._latest.case == case
+        return self._latest if found else None
+
+    def take_spent_s(self) -> float:
+        """Seconds spent on judging since this was last asked."""
+        spent_s, self._spent_s = self._spent_s, 0.0
+        return spent_s
+
+    def _of_this_session(self, case: Case) -> Evaluation | None:
+        """A record that another worker wrote before it died, or this one before other cases.
+
+        Even `--rerun` judges a case only once.
+        """
+        try:
+            stored = self._store.load(case)
+        except RecordError:
+            return None
+        if stored is None or datetime.fromisoformat(stored.started_at) < self.run.started_at:
+            return None
+        return stored

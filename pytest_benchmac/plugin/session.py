@@ -1,0 +1,137 @@
+"""The hooks of a session that judges: `Judging` in every process, `Reporting` in the controller."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from pytest_benchmac.model.errors import InfrastructureError, InputError
+from pytest_benchmac.model.settings import SandboxName, Settings, default_network
+from pytest_benchmac.plugin import collection
+from pytest_benchmac.plugin.judging import Judging
+from pytest_benchmac.plugin.reporting import WORKER_INPUT, Reporting
+from pytest_benchmac.plugin.run import Request, Run
+from pytest_benchmac.plugin.sharding import Shard
+from pytest_benchmac.sandbox.select import select_engine
+
+
+def begin(config: pytest.Config) -> None:
+    """Read and check the input, in the controller, or take it over, in a worker.
+
+    Raises:
+        pytest.UsageError: input that cannot be used, no sandbox, no room for reports.
+        pytest.exit.Exception: the filter matches nothing.
+    """
+    workerinput: dict[str, Any] | None = getattr(config, "workerinput", None)
+    if workerinput is not None:
+        run = Run.from_json(workerinput[WORKER_INPUT])
+        worker = workerinput["workerid"]
+    else:
+        try:
+            request = _request(config)
+        except InputError as error:
+            raise pytest.UsageError(f"benchmac: {error}") from None
+        run, told = _open(config, request)
+        worker = "main"
+        if not config.option.collectonly:
+            config.pluginmanager.register(Reporting(config, run, request), "benchmac-reporting")
+        config.pluginmanager.register(_Header(run, told), "benchmac-header")
+    config.pluginmanager.register(Judging(config, run, worker), "benchmac-judging")
+    collection.place_suite(config, run.tracks)
+    _ask_for_json_report(config, run.settings.reports)
+
+
+def _request(config: pytest.Config) -> Request:
+    option = config.option
+
+    def absolute(path: str) -> Path:
+        return Path(os.path.normpath(config.invocation_params.dir / path))
+
+    return Request(
+        patch_dirs=tuple(absolute(path) for path in option.patch_dir),
+        instances=tuple(absolute(path) for path in option.instances),
+        patterns=tuple(option.instance),
+        silver=option.silver,
+        baseline=option.baseline,
+        shard=Shard.parse(option.shard) if option.shard else None,
+        shard_durations=absolute(option.shard_durations) if option.shard_durations else None,
+        settings=Settings(
+            reports=absolute(option.reports),
+            sandbox=option.sandbox,
+            network=option.network or default_network(option.sandbox),
+            source_mirror=absolute(option.source_mirror) if option.source_mirror else None,
+            rerun=option.rerun,
+        ),
+    )
+
+
+def _open(config: pytest.Config, request: Request) -> tuple[Run, str]:
+    """Read everything, choose the sandbox, remove what killed sessions left there."""
+    scratch = Path(tempfile.mkdtemp(prefix="benchmac-session-"))
+    config.add_cleanup(lambda: shutil.rmtree(scratch, ignore_errors=True))
+    collect_only = config.option.collectonly
+    staging = scratch if collect_only else _writable(request.settings.reports)
+    try:
+        run = Run.read(request, scratch=scratch, staging=staging / "patches")
+        if not run.cases:
+            pytest.exit(_nothing_matches(request), returncode=pytest.ExitCode.NO_TESTS_COLLECTED)
+        if collect_only:
+            return run, "nothing is started: --collect-only"
+        engine, why = select_engine(run.settings.sandbox, run.settings)
+        removed = engine.reap()
+    except (InputError, InfrastructureError) as error:
+        raise pytest.UsageError(f"benchmac: {error}") from None
+    told = f"sandbox {engine.name} ({why}), network {run.settings.network}"
+    if removed:
+        told += f"; removed {removed} sandbox(es) that a killed session left"
+    return run.with_sandbox(cast(SandboxName, engine.name)), told
+
+
+def _writable(reports: Path) -> Path:
+    try:
+        reports.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=reports).close()
+    except OSError as error:
+        raise pytest.UsageError(
+            f"benchmac: --reports={reports}: cannot be written to: {error.strerror}"
+        ) from None
+    return reports
+
+
+def _nothing_matches(request: Request) -> str:
+    patterns = " ".join(f"--instance={pattern}" for pattern in request.patterns)
+    if request.shard is not None:
+        patterns = f"{patterns} --shard={request.shard}".strip()
+    return f"benchmac: no case is left{f' by {patterns}' if patterns else ''}"
+
+
+def _ask_for_json_report(config: pytest.Config, reports: Path) -> None:
+    """Have pytest-json-report write its report with ours, unless the user wants it elsewhere."""
+    option = config.option
+    # Without pytest's terminal plugin (tbstyle), pytest-json-report fails.
+    if option.collectonly or not hasattr(option, "json_report") or not hasattr(option, "tbstyle"):
+        return
+    option.json_report = True
+    if option.json_report_file == ".report.json":
+        option.json_report_file = str(reports / "report.json")
+
+
+class _Header:
+    """Says what is judged, and in which sandbox."""
+
+    def __init__(self, run: Run, told: str) -> None:
+        self._run = run
+        self._told = told
+
+    def pytest_report_header(self) -> list[str]:
+        run = self._run
+        counts = (
+            f"{len(run.instances)} instance(s), {len(run.submissions)} submission(s), "
+            f"{len(run.cases)} case(s)"
+        )
+        return [f"benchmac: {counts}", f"benchmac: {self._told}"]

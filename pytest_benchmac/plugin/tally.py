@@ -1,0 +1,136 @@
+"""Counts of what a session judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+
+from pytest_benchmac.files.whole import write_whole
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.errors import RecordError
+from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.submission import Case
+from pytest_benchmac.plugin.run import Run
+from pytest_benchmac.report.aggregate import aggregate
+from pytest_benchmac.report.cases import CaseResult
+from pytest_benchmac.report.leaderboard import Leaderboard
+from pytest_benchmac.report.view import RecordView
+
+#: Attribute of the reports of items whose case was judged: `completed`, or the error's message.
+STATUS = "benchmac_status"
+COMPLETED = "completed"
+
+
+class Tally:
+    """What became of the session's cases, as their items' reports tell the controller."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._selected: set[Case] = set()
+        self._judged: set[Case] = set()
+        self._errors: dict[Case, str] = {}
+
+    def select(self, nodeids: Iterable[str]) -> None:
+        """These items are going to run."""
+        self._selected.update(case for n in nodeids if (case := self._run.case_in(n)) is not None)
+
+    def note(self, report: pytest.TestReport) -> None:
+        """One phase of one item is over."""
+        case = self._run.case_in(report.nodeid)
+        if case is None:
+            return
+        self._selected.add(case)
+        status: str | None = getattr(report, STATUS, None)
+        if status == COMPLETED:
+            self._judged.add(case)
+        elif status is not None:
+            self._errors[case] = status
+        elif report.failed and report.when == "setup":
+            self._errors.setdefault(case, report.longreprtext)
+
+    def close(self) -> Verdicts:
+        """The session is over: what there is in records, and what there is not."""
+        store = EvaluationStore(self._run.settings.reports)
+        evaluations: list[Evaluation] = []
+        errors = {c: told for c, told in self._errors.items() if c not in self._judged}
+        for case in sorted({*self._judged, *errors}, key=lambda case: case.id):
+            try:
+                evaluation = store.load(case)
+            except RecordError as error:
+                errors.setdefault(case, str(error))
+                continue
+            if evaluation is None:
+                errors.setdefault(case, f"{store.path(case)}: the record is gone")
+            elif case in self._judged or evaluation.status == "error":
+                # An error leaves the record of an earlier session alone.
+                evaluations.append(evaluation)
+                errors.pop(case, None)
+        untold = self._selected - self._judged - errors.keys()
+        return Verdicts(
+            reports=store.reports,
+            evaluations=tuple(evaluations),
+            unrecorded=dict(sorted(errors.items(), key=lambda entry: entry[0].id)),
+            skipped=tuple(sorted(untold, key=lambda case: case.id)),
+        )
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """A session's cases, each in one of three places."""
+
+    reports: Path
+    evaluations: tuple[Evaluation, ...]
+    #: Case -> message: the harness failed so that there is not even a record.
+    unrecorded: Mapping[Case, str]
+    #: The session ended before these were judged.
+    skipped: tuple[Case, ...]
+
+    @property
+    def failed(self) -> tuple[Evaluation, ...]:
+        """Judged, and not resolved."""
+        return tuple(e for e in self.evaluations if e.status == "completed" and not e.resolved)
+
+    @property
+    def errors(self) -> dict[Case, str]:
+        """Infrastructure errors, with or without a record."""
+        recorded = {e.case: e.error.message for e in self.evaluations if e.error is not None}
+        return {**recorded, **self.unrecorded}
+
+    @cached_property
+    def results(self) -> tuple[CaseResult, ...]:
+        """The cases that have records, as tables need them."""
+        return tuple(CaseResult.of(RecordView.of(e), self.reports) for e in self.evaluations)
+
+    @cached_property
+    def leaderboard(self) -> Leaderboard:
+        """The same, counted per SUT."""
+        return aggregate(self.results)
+
+    def to_json(self) -> str:
+        """The text of a session's `leaderboard.json`: the leaderboard, and `run` with counts."""
+        board = self.leaderboard.model_dump(mode="json")
+        errors = self.errors
+        board["run"] = {
+            "cases": len(self.evaluations) + len(self.unrecorded) + len(self.skipped),
+            "resolved": sum(evaluation.resolved for evaluation in self.evaluations),
+            "failed": len(self.failed),
+            "errors": len(errors),
+            "skipped": len(self.skipped),
+            "error_messages": {case.id: message for case, message in errors.items()},
+        }
+        return json.dumps(board, indent=2) + "\n"
+
+    def write(self) -> Path:
+        """Write `leaderboard.json`, replacing an earlier one.
+
+        Raises:
+            StoreError: no disk space or no rights.
+        """
+        path = self.reports / "leaderboard.json"
+        write_whole(path, self.to_json().encode())
+        return path

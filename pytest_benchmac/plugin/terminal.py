@@ -1,0 +1,76 @@
+"""What people see: a line per running case while the session runs, and the verdicts at its end."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import pytest
+from rich.console import Console
+
+from pytest_benchmac.plugin.outcomes import failure_headline, printable
+from pytest_benchmac.plugin.tally import Verdicts
+from pytest_benchmac.report.formats.terminal import leaderboard_table
+
+#: Seconds between two looks at what the workers say.
+REFRESH_S = 0.5
+#: Seconds after which a stage that still runs is told again, where lines cannot be replaced.
+HEARTBEAT_S = 60.0
+
+#: Cases that the summary names, of each kind; the records have all.
+_NAMED = 20
+
+# Cursor movements of ECMA-48 and VT100. INDEX keeps the column, and scrolls at the bottom.
+INDEX, UP, SAVE, RESTORE = "\x1bD", "\x1b[{}A", "\x1b7", "\x1b8"
+NEXT_LINE, ERASE = "\x1b[E", "\x1b[2K"
+
+
+def write_summary(reporter: pytest.TerminalReporter, verdicts: Verdicts) -> None:
+    """Failures, infrastructure errors, what was not judged, and the leaderboard."""
+    reporter.write_sep("=", "benchmac")
+    _write_list(
+        reporter,
+        "failed",
+        [f"{e.case.id} {failure_headline(e)}" for e in verdicts.failed],
+        red=True,
+    )
+    _write_list(
+        reporter,
+        "infrastructure errors (counted against no SUT)",
+        [f"{case.id} {_first_line(told)}" for case, told in verdicts.errors.items()],
+        red=True,
+    )
+    _write_list(
+        reporter,
+        "not judged (the session ended before)",
+        [case.id for case in verdicts.skipped],
+        yellow=True,
+    )
+    if verdicts.evaluations:
+        text = io.StringIO()
+        console = Console(
+            file=text,
+            width=reporter._tw.fullwidth,
+            force_terminal=reporter.hasmarkup,
+            color_system="standard" if reporter.hasmarkup else None,
+        )
+        console.print(leaderboard_table(verdicts.leaderboard))
+        for line in text.getvalue().rstrip().splitlines():
+            reporter.write_line(line.rstrip())
+    reporter.write_line(f"records: {verdicts.reports}")
+
+
+def _write_list(
+    reporter: pytest.TerminalReporter, title: str, lines: Sequence[str], **markup: bool
+) -> None:
+    if not lines:
+        return
+    reporter.write_line(f"{title}: {len(lines)}", **markup)
+    for line in lines[:_NAMED]:
+        reporter.write_line(f"  {printable(line)}")
+    if len(lines) > _NAMED:
+        reporter.write_line(f"  and {len(lines) - _NAMED} more")
+
+
+def _first_line(text: str) -> str:
+    return text.splitlines()[0] if text else ""

@@ -1,0 +1,103 @@
+"""The columns that all formats share."""
+
+from __future__ import annotations
+
+from pytest_benchmac.model.evaluation import Verdict
+from pytest_benchmac.report.leaderboard import (
+    LeaderboardRow,
+    PercentInterval,
+    SutStatistics,
+    TrackLeaderboard,
+)
+
+
+def statistics_of(track: TrackLeaderboard, sut: str) -> SutStatistics | None:
+    """What statistics say about one SUT; None when none were made."""
+    found = track.statistics.suts if track.statistics is not None else ()
+    return next((statistics for statistics in found if statistics.sut == sut), None)
+
+
+def metric_columns(track: TrackLeaderboard) -> dict[str, str]:
+    """Metric -> heading, for the metrics that apply to any case here.
+
+    The stage's name, which is short; the metric's own where a stage decides several.
+    """
+    shown = [name for name in track.metrics if any(row.metrics[name].judged for row in track.rows)]
+    stages = [track.metrics[name] for name in shown]
+    return {
+        name: (stage if stages.count(stage) == 1 else name).replace("_", " ")
+        for name, stage in zip(shown, stages, strict=True)
+    }
+
+
+def one_line(text: str) -> str:
+    """Without control characters, line breaks and bidirectional overrides."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def rank_of(row: LeaderboardRow) -> str:
+    return "" if row.rank is None else str(row.rank)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _interval(interval: PercentInterval | None) -> str:
+    return "-" if interval is None else f"{interval[0]:.1f} to {interval[1]:.1f}"
+
+
+def _dollars(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def headings_of(track: TrackLeaderboard) -> list[str]:
+    """Columns of the formats for documents."""
+    return [
+        "#",
+        "SUT",
+        *metric_columns(track).values(),
+        "resolved",
+        "%",
+        *(["95% interval"] if track.statistics is not None else []),
+        "errors",
+        "mean cost ($)",
+    ]
+
+
+def cells_of(track: TrackLeaderboard, row: LeaderboardRow) -> list[str]:
+    statistics = statistics_of(track, row.sut)
+    return [
+        rank_of(row),
+        one_line(row.sut),
+        *(f"{row.metrics[n].achieved}/{row.metrics[n].judged}" for n in metric_columns(track)),
+        f"{row.resolved}/{row.judged}",
+        _percent(row.resolved_percentage),
+        *([_interval(statistics.resolved_interval)] if statistics is not None else []),
+        str(row.errors),
+        _dollars(row.mean_cost_usd),
+    ]
+
+
+def notes(track: TrackLeaderboard) -> list[str]:
+    """What a reader has to know beside the rows."""
+    rows = track.rows
+    judged = sum(row.judged for row in rows)
+    found = []
+    if errors := sum(row.errors for row in rows):
+        found.append(f"{errors} infrastructure error(s): in no denominator.")
+    for verdict in (Verdict.UNCHECKED, Verdict.REJECTED):
+        if count := sum(row.integrity[verdict] for row in rows):
+            found.append(f"Integrity {verdict} for {count} of {judged} judged case(s).")
+    return found
+
+
+def failure_rows(track: TrackLeaderboard) -> tuple[list[str], list[list[str]]]:
+    """Cause by SUT: headings, and a row per SUT that failed anywhere, with its total."""
+    causes = sorted({cause for row in track.rows for cause in row.causes})
+    rows = [
+        [one_line(row.sut), *(str(row.causes.get(cause, 0)) for cause in causes), str(row.failed)]
+        for row in track.rows
+        if row.failed
+    ]
+    return ["SUT", *(cause.replace("_", " ") for cause in causes), "all"], rows

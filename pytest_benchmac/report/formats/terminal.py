@@ -1,0 +1,120 @@
+"""A leaderboard as a terminal table, CSV, Markdown, LaTeX and HTML.
+
+SUT names are anybody's text: each format escapes them in its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from pytest_benchmac.report.formats.columns import (
+    metric_columns,
+    notes,
+    one_line,
+    rank_of,
+    statistics_of,
+)
+from pytest_benchmac.report.leaderboard import (
+    Leaderboard,
+    PercentInterval,
+    TrackLeaderboard,
+)
+
+#: Characters that a SUT's name keeps in a table that is too wide for the terminal.
+_MIN_SUT_WIDTH = 10
+
+
+def leaderboard_table(leaderboard: Leaderboard) -> Group:
+    """One table per track, for `rich.console.Console.print`.
+
+    A metric's column carries the name of its stage: the metrics' own names do not fit a terminal.
+    """
+    return Group(*(_TrackTable(track) for track in leaderboard.tracks))
+
+
+@dataclass(frozen=True)
+class _TrackTable:
+    """A table that gives up its width step by step.
+
+    Percentages and words of headings go on lines of their own; where that is not enough, one
+    metric per stage is shown, then without what other columns and the notes tell, and in the end
+    none.
+    """
+
+    track: TrackLeaderboard
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        metrics = metric_columns(self.track)
+
+        def width(table: Table) -> int:
+            return Measurement.get(console, options.update(width=1000), table).maximum
+
+        wide = _table(self.track, metrics, separator=" ")
+        if width(wide) <= options.max_width:
+            yield wide
+            return
+        names = max((len(row.sut) for row in self.track.rows), default=0)
+        # Of several metrics of a stage, the first.
+        brief: dict[str, str] = {}
+        for name in metrics:
+            brief.setdefault(self.track.metrics[name].replace("_", " "), name)
+        one_each = {name: stage for stage, name in brief.items()}
+        for shown, counts in ((metrics, True), (one_each, True), (one_each, False)):
+            broken = {name: heading.replace(" ", "\n") for name, heading in shown.items()}
+            narrow = _table(self.track, broken, separator="\n", counts=counts)
+            # Names fold, down to this much; everything else is lost when it is cut.
+            if width(narrow) - max(0, names - _MIN_SUT_WIDTH) <= options.max_width:
+                yield narrow
+                return
+        yield _table(self.track, {}, separator=" ")
+        yield Text(f"{len(metrics)} metrics do not fit here: widen the terminal, or see the page.")
+
+
+def _table(
+    track: TrackLeaderboard, metrics: Mapping[str, str], separator: str, *, counts: bool = True
+) -> Table:
+    table = Table(
+        title=f"Leaderboard: {track.track}",
+        title_justify="left",
+        caption="\n".join(notes(track)),
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("#", justify="right")
+    table.add_column("SUT", overflow="fold")
+    interval = ["95% interval"] if track.statistics is not None else []
+    counted = ["failed", "errors"] if counts else []
+    for heading in (*metrics.values(), "resolved", *interval, *counted):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in track.rows:
+        statistics = statistics_of(track, row.sut)
+        table.add_row(
+            rank_of(row),
+            # Never read as markup.
+            Text(one_line(row.sut)),
+            *(
+                _cell(m.achieved, m.judged, m.percentage, separator)
+                for m in (row.metrics[name] for name in metrics)
+            ),
+            _cell(row.resolved, row.judged, row.resolved_percentage, separator),
+            *([_terminal_interval(statistics.resolved_interval)] if statistics else []),
+            *([str(row.failed), str(row.errors)] if counts else []),
+        )
+    return table
+
+
+def _cell(count: int, of: int, percentage: float | None, separator: str) -> str:
+    return "-" if percentage is None else f"{count}/{of}{separator}{percentage:3.0f}%"
+
+
+def _terminal_interval(interval: PercentInterval | None) -> str:
+    return "-" if interval is None else f"{interval[0]:.0f}-{interval[1]:.0f}%"

@@ -1,0 +1,41 @@
+"""What a container used of its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_benchmac.model.settings import Limits
+
+#: Run as root when no stage process is left, so nobody can meddle with it.
+ACCOUNTING = """\
+cd /sys/fs/cgroup
+cat memory.events memory/memory.oom_control 2>/dev/null
+cat pids.events pids/pids.events 2>/dev/null
+df -Pk /benchmac /tmp | sed -n 's/^tmpfs *[0-9]* *[0-9]* *\\([0-9]*\\) .*/free_kib \\1/p'
+"""
+
+
+@dataclass(frozen=True)
+class Account:
+    """Counters of the container's own cgroup, and what is free, in bytes."""
+
+    oom_kills: int
+    pids_refused: int
+    free_bytes: int
+
+
+def unenforced_limits(info: Mapping[str, Any], limits: Limits) -> tuple[str, ...]:
+    """What the engine says that its kernel cannot do."""
+    missing = []
+    if not info.get("MemoryLimit"):
+        missing.append("memory_bytes")
+    if not info.get("PidsLimit"):
+        missing.append("pids")
+    if limits.cpus is not None and not info.get("CpuCfsQuota"):
+        missing.append("cpus")
+    options: Sequence[str] = info.get("SecurityOptions") or []
+    if not any("seccomp" in option for option in options):
+        missing.append("seccomp")
+    return tuple(missing)

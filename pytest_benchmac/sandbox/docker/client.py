@@ -1,0 +1,63 @@
+"""Talking to the Docker engine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import docker.errors
+import requests
+from testcontainers.core.docker_client import DockerClient
+
+from pytest_benchmac.model.errors import SandboxError
+
+logger = logging.getLogger("benchmac")
+#: Seconds to wait for an engine that may not be there, and for one call of one that is.
+PING_TIMEOUT_S = 3
+API_TIMEOUT_S = 60
+#: Seconds between looks at whether a silent command still runs.
+LOOK_S = 1.0
+#: Seconds that processes get to be gone after SIGKILL, and output to drain after that.
+KILL_TIMEOUT_S = 15.0
+
+
+@contextmanager
+def connect(timeout_s: int) -> Iterator[docker.DockerClient]:
+    """The engine that testcontainers would use (DOCKER_HOST, else the current Docker context).
+
+    Args:
+        timeout_s: seconds for one answer.
+    """
+    client = DockerClient(timeout=timeout_s).client
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+@contextmanager
+def removed_by_another() -> Iterator[None]:
+    """Let another process be faster: 404 when it has removed the thing, 409 while it does."""
+    try:
+        yield
+    except docker.errors.APIError as error:
+        if error.status_code not in {404, 409}:
+            raise
+
+
+@contextmanager
+def engine_errors(what: str) -> Iterator[None]:
+    """Turn what the SDK and its sockets raise into a SandboxError."""
+    try:
+        yield
+    except (
+        docker.errors.DockerException,
+        requests.RequestException,
+        ConnectionError,
+        TimeoutError,
+    ) as error:
+        raise SandboxError(
+            f"{what}: the Docker engine failed: {error}",
+            remedy="look at `docker info` and the engine's log",
+        ) from error

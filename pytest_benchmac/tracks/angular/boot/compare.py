@@ -1,0 +1,284 @@
+"""How like two boots are, and whether one of them succeeded: pure functions.
+
+docs/boot.md has the formulas with their sources.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from pytest_benchmac.model.base import ForeignText, Model
+from pytest_benchmac.tracks.angular.boot.config import Boot, Share
+from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
+
+_URL = re.compile(r"\b(?:https?|blob|data):[^\s'\")]*")
+_DIGEST = re.compile(r"\b(?=[0-9a-fA-F]*[0-9])[0-9a-fA-F]{8,}\b|(?<=[.-])[A-Z0-9]{8}(?=\.)")
+_MISSING_RESOURCE = "Failed to load resource"
+#: What the browser logs for a request that the harness refused, and lists by itself.
+_REFUSED = "Failed to load resource: net::ERR_BLOCKED_BY_CLIENT"
+
+
+class PageResult(Model):
+    """One page of a case, compared: all that the metrics need. Shares lie in [0, 1]."""
+
+    route: ForeignText
+    step: int
+    #: Where the browser was in the end, and where it was for the baseline; None without one.
+    path: ForeignText
+    baseline_path: ForeignText | None = None
+    title: ForeignText = ""
+    rendered: bool
+    version: ForeignText | None
+    settled: bool
+    first_render_ms: int | None
+    problem: ForeignText = ""
+    #: The text that an interaction has to lead to, where it is missing.
+    unmet: ForeignText | None = None
+    #: Errors that the baseline's boot does not have anywhere.
+    new_console_errors: tuple[ForeignText, ...] = ()
+    new_exceptions: tuple[ForeignText, ...] = ()
+    console_errors: int = 0
+    exceptions: int = 0
+    #: Requests that were refused, and files that the build does not have: method and address.
+    refused: tuple[ForeignText, ...] = ()
+    missing: tuple[ForeignText, ...] = ()
+    #: Multiset F1 of (role, name) over the accessibility trees; None for the baseline itself.
+    tree_similarity: Share | None = None
+    #: Dice's coefficient of word pairs.
+    text_similarity: Share | None = None
+    #: Share of pixels that differ visibly; None without both screenshots.
+    image_difference: Share | None = None
+    same_dom: bool | None = None
+    #: Paths below the case's artifacts; no `difference` of pictures that are the very same.
+    screenshot: str | None = None
+    baseline_screenshot: str | None = None
+    difference: str | None = None
+
+    @property
+    def name(self) -> str:
+        """For tables and messages."""
+        return f"{self.route} [{self.step}]" if self.step else self.route
+
+
+class BootResult(Model):
+    """What the boot stage observed; the metrics follow from it."""
+
+    #: Version of Chromium.
+    browser: str = ""
+    #: The major that the running framework has to have.
+    expected_major: int
+    min_tree_similarity: Share
+    #: Was there a baseline to compare with? Not for the baseline itself.
+    compared: bool
+    #: Pages that the instance declares.
+    declared: int = Field(ge=1)
+    pages: tuple[PageResult, ...] = ()
+    #: Why there was nothing to boot, or why the boot broke off; else empty.
+    problem: ForeignText = ""
+
+
+# --- similarities -------------------------------------------------------------------------------
+
+
+def multiset_f1(first: Iterable[Hashable], second: Iterable[Hashable]) -> float:
+    """2·|A ∩ B| / (|A| + |B|) over multisets; 1.0 for two empty ones.
+
+    The harmonic mean of precision |A ∩ B| / |A| and recall |A ∩ B| / |B| (van Rijsbergen 1979),
+    which is Dice's coefficient (1945).
+    """
+    a, b = Counter(first), Counter(second)
+    total = a.total() + b.total()
+    return 2 * (a & b).total() / total if total else 1.0
+
+
+def tree_similarity(first: Page, second: Page) -> float:
+    """Multiset F1 of the (role, name) pairs of two accessibility trees, static text included."""
+    return multiset_f1(first.tree, second.tree)
+
+
+def text_similarity(first: str, second: str) -> float:
+    """Multiset F1 of the pairs of neighbouring words, the ends of the text counted as words.
+
+    Shingles of two words (Broder 1997), compared by Dice's coefficient.
+    """
+    return multiset_f1(_word_pairs(first), _word_pairs(second))
+
+
+def _word_pairs(text: str) -> list[tuple[str, str]]:
+    words = text.split()
+    return list(zip(["", *words], [*words, ""], strict=True)) if words else []
+
+
+# --- errors -------------------------------------------------------------------------------------
+
+
+def error_key(message: str) -> str:
+    """What stays the same of an error from build to build and from version to version.
+
+    The first line, without addresses, digests and numbers. Where the browser could not load
+    something, its path stays, for it is all that tells one such error from another.
+    """
+    line = _first_line(message.strip())
+    kept = ""
+    if line.startswith(_MISSING_RESOURCE) and (match := _URL.search(line)):
+        kept = " " + _DIGEST.sub("", urlsplit(match[0]).path)
+    line = _DIGEST.sub("", _URL.sub("", line))
+    return re.sub(r"\d+", "0", line).strip(" ()") + kept
+
+
+def _keys(errors: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(error_key, errors))
+
+
+def _new(errors: Sequence[str], known: frozenset[str]) -> tuple[str, ...]:
+    return tuple(
+        error
+        for error in errors
+        if not error.startswith(_REFUSED) and error_key(error) not in known
+    )
+
+
+# --- the comparison -----------------------------------------------------------------------------
+
+
+def compare(
+    boot: BootRecord,
+    baseline: BootRecord | None,
+    declared: Boot,
+    image_differences: Mapping[str, float | None],
+) -> tuple[PageResult, ...]:
+    """Compare the pages of a boot with the baseline's, each with the one of the same name.
+
+    Args:
+        boot: of the case.
+        baseline: of the untouched base; None when the case is the untouched base.
+        declared: what the instance asks for.
+        image_differences: by page name; None where a screenshot is missing.
+    """
+    before = {page.name: page for page in baseline.pages} if baseline else {}
+    console = _keys(error for page in before.values() for error in page.console_errors)
+    exceptions = _keys(error for page in before.values() for error in page.exceptions)
+    expected = {
+        (route.path, step): interaction.expect
+        for route in declared.routes
+        for step, interaction in enumerate(route.interactions, 1)
+        if interaction.expect
+    }
+    return tuple(
+        _compared(
+            page,
+            before.get(page.name),
+            expected=expected.get((page.route, page.step)),
+            new_console=_new(page.console_errors, console) if baseline else (),
+            new_exceptions=_new(page.exceptions, exceptions) if baseline else (),
+            image_difference=image_differences.get(page.name),
+        )
+        for page in boot.pages
+    )
+
+
+def _compared(
+    page: Page,
+    before: Page | None,
+    *,
+    expected: str | None,
+    new_console: tuple[str, ...],
+    new_exceptions: tuple[str, ...],
+    image_difference: float | None,
+) -> PageResult:
+    met = expected is None or " ".join(expected.split()) in page.text
+    return PageResult(
+        route=page.route,
+        step=page.step,
+        path=page.path,
+        baseline_path=before.path if before else None,
+        title=page.title,
+        rendered=page.rendered,
+        version=page.version,
+        settled=page.settled,
+        first_render_ms=page.first_render_ms,
+        problem=page.problem,
+        unmet=None if met else expected,
+        new_console_errors=new_console,
+        new_exceptions=new_exceptions,
+        console_errors=len(page.console_errors),
+        exceptions=len(page.exceptions),
+        refused=tuple(f"{r.method} {r.url}" for r in page.requests if r.why == "refused"),
+        missing=tuple(f"{r.method} {r.url}" for r in page.requests if r.why == "missing"),
+        tree_similarity=round(tree_similarity(before, page), 4) if before else None,
+        text_similarity=round(text_similarity(before.text, page.text), 4) if before else None,
+        image_difference=None if image_difference is None else round(image_difference, 4),
+        same_dom=before.dom_sha256 == page.dom_sha256 if before else None,
+        screenshot=page.screenshot,
+    )
+
+
+# --- the metrics --------------------------------------------------------------------------------
+
+
+def faults(result: BootResult) -> list[str]:
+    """Everything that keeps a boot from being a success, one sentence each; empty for one."""
+    if result.problem:
+        return [result.problem]
+    found = [fault for page in result.pages for fault in _faults_of(page, result)]
+    if len(result.pages) < result.declared:
+        found.append(f"{result.declared - len(result.pages)} pages were not reached")
+    return found
+
+
+def _faults_of(page: PageResult, result: BootResult) -> list[str]:
+    found: list[str] = []
+    if page.problem:
+        # Most of the rest would only follow from it.
+        return [f"{page.name}: {page.problem}"]
+    if not page.rendered:
+        found.append(f"{page.name}: the root element is empty, or not the framework's")
+    elif _major(page.version) != result.expected_major:
+        seen = page.version or "no version"
+        found.append(f"{page.name}: {seen} is running; wanted: {result.expected_major}.x")
+    if page.baseline_path is not None and page.path != page.baseline_path:
+        found.append(f"{page.name}: ended at {page.path}; the baseline at {page.baseline_path}")
+    if page.unmet is not None:
+        found.append(f"{page.name}: does not show {page.unmet!r}")
+    for what, errors in (
+        ("uncaught exception", page.new_exceptions),
+        ("error logged", page.new_console_errors),
+    ):
+        found += [f"{page.name}: {what}: {_first_line(error)}" for error in errors]
+    if page.tree_similarity is not None and page.tree_similarity < result.min_tree_similarity:
+        found.append(
+            f"{page.name}: tree similarity {page.tree_similarity:.3f} is below "
+            f"{result.min_tree_similarity:g}"
+        )
+    return found
+
+
+def _first_line(error: str) -> str:
+    # Line ends are escaped in records.
+    return error.split("\\n", 1)[0][:200]
+
+
+def _major(version: str | None) -> int | None:
+    match = re.match(r"(\d{1,4})\.", version or "")
+    return int(match[1]) if match else None
+
+
+def boot_success(result: BootResult) -> bool:
+    """Does the application run as it did before? See `faults`."""
+    return not faults(result)
+
+
+def boot_similarity(result: BootResult) -> float | None:
+    """Mean tree similarity over the declared pages, those not reached counted as 0.
+
+    None for the baseline itself.
+    """
+    if not result.compared:
+        return None
+    shares = [page.tree_similarity or 0.0 for page in result.pages]
+    return round(sum(shares) / max(result.declared, len(shares)), 4)

@@ -1,0 +1,178 @@
+"""What a boot saw: the driver's own words, taken as hostile, and the record made of them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from pytest_benchmac.foreign.text import shown
+from pytest_benchmac.model.base import ForeignText, Model, Sha256
+from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES
+from pytest_benchmac.tracks.angular.boot.dom import Dom
+
+#: Bounds of the driver's answer, the same on both sides.
+MAX_HTML = MIB
+MAX_NODES = 5_000
+MAX_MESSAGE = 2_000
+MAX_ENTRIES = 100
+
+Message = Annotated[str, StringConstraints(max_length=MAX_MESSAGE)]
+Kept = Annotated[ForeignText, AfterValidator(lambda text: shown(text, MAX_MESSAGE))]
+Entries = Field(max_length=MAX_ENTRIES)
+
+
+class DrivenConsole(Model):
+    """An error that was logged."""
+
+    text: Message
+    url: Message
+
+
+class DrivenRequest(Model):
+    """A request that was not answered with content."""
+
+    method: Message
+    url: Message
+    kind: Message
+    #: `refused`: not the application's own and no fixture; `missing`: the build has no such file.
+    why: Annotated[str, StringConstraints(pattern="^(refused|missing)$")]
+
+
+class DrivenPage(Model):
+    """One page as the driver wrote it down."""
+
+    route: Message
+    step: Annotated[int, Field(ge=0, le=MAX_PAGES)]
+    url: Message
+    title: Message
+    first_render_ms: Annotated[int, Field(ge=0)] | None
+    settled: bool
+    html: Annotated[str, StringConstraints(max_length=MAX_HTML)]
+    tree: Annotated[
+        tuple[tuple[Annotated[str, StringConstraints(max_length=100)], Message], ...],
+        Field(max_length=MAX_NODES),
+    ]
+    screenshot: Annotated[str, StringConstraints(pattern=r"^[0-9]{1,3}\.png$")] | None
+    problem: Message
+    console: Annotated[tuple[DrivenConsole, ...], Entries]
+    exceptions: Annotated[tuple[Message, ...], Entries]
+    requests: Annotated[tuple[DrivenRequest, ...], Entries]
+
+
+class Driven(Model):
+    """The driver's whole answer."""
+
+    browser: Annotated[str, StringConstraints(pattern=r"^[0-9.]{1,40}$")]
+    pages: Annotated[tuple[DrivenPage, ...], Field(max_length=MAX_PAGES)]
+
+
+class Request(Model):
+    """A request that was not answered with content."""
+
+    method: Kept
+    url: Kept
+    kind: Kept
+    why: str
+
+
+class Page(Model):
+    """What one route showed, when it was opened (`step` 0) or after its nth interaction."""
+
+    route: Kept
+    step: int
+    #: Path, query and fragment that the browser was at in the end.
+    path: Kept = ""
+    title: Kept = ""
+    #: Has the root element content that the framework rendered?
+    rendered: bool
+    #: What the framework says it is, at the root element.
+    version: Kept | None = None
+    #: Tag name of the root element.
+    root: Kept | None = None
+    #: Normalised: see `dom`.
+    dom: ForeignText = ""
+    dom_sha256: Sha256
+    #: Role and name of every node of the accessibility tree, in the document's order; white space
+    #: in names is collapsed.
+    tree: tuple[tuple[Kept, Kept], ...] = ()
+    #: Visible text.
+    text: ForeignText = ""
+    console_errors: tuple[Kept, ...] = ()
+    exceptions: tuple[Kept, ...] = ()
+    requests: tuple[Request, ...] = ()
+    #: Milliseconds from the request of the document until the root had content.
+    first_render_ms: int | None = None
+    #: Did the page stop changing?
+    settled: bool = False
+    #: Name of the file beside the record; None when none could be taken.
+    screenshot: str | None = None
+    #: What went wrong with the page itself, such as a field that is not there; else empty.
+    problem: Kept = ""
+
+    @property
+    def name(self) -> str:
+        """For tables and messages: `/journal`, `/journal [2]` after the second interaction."""
+        return f"{self.route} [{self.step}]" if self.step else self.route
+
+
+class BootRecord(Model):
+    """All that one boot saw."""
+
+    #: Version of Chromium.
+    browser: str
+    pages: tuple[Page, ...]
+
+
+def text_of(tree: tuple[tuple[str, str], ...]) -> str:
+    """Visible text of an accessibility tree, white space collapsed."""
+    words = " ".join(name for role, name in tree if role == "StaticText")
+    return re.sub(r"\s+", " ", words).strip()
+
+
+def record_of(driven: Driven, root: str) -> BootRecord:
+    """The record of a boot, from what the driver wrote down.
+
+    Args:
+        driven: its answer.
+        root: CSS selector of the root element.
+    """
+    return BootRecord(
+        browser=driven.browser, pages=tuple(_page(page, root) for page in driven.pages)
+    )
+
+
+def _page(page: DrivenPage, root: str) -> Page:
+    dom = Dom.parse(page.html, root)
+    parts = urlsplit(page.url)
+    query = f"?{parts.query}" if parts.query else ""
+    fragment = f"#{parts.fragment}" if parts.fragment else ""
+    return Page(
+        route=page.route,
+        step=page.step,
+        path=f"{parts.path}{query}{fragment}",
+        title=page.title,
+        rendered=dom.rendered,
+        version=dom.version,
+        root=dom.root,
+        dom=dom.text,
+        dom_sha256=hashlib.sha256(dom.text.encode("utf-8", "backslashreplace")).hexdigest(),
+        tree=tuple((role, " ".join(name.split())) for role, name in page.tree),
+        text=text_of(page.tree),
+        console_errors=tuple(
+            f"{entry.text} ({entry.url})" if entry.url else entry.text for entry in page.console
+        ),
+        exceptions=page.exceptions,
+        requests=tuple(
+            Request(method=each.method, url=each.url, kind=each.kind, why=each.why)
+            for each in page.requests
+        ),
+        first_render_ms=page.first_render_ms,
+        settled=page.settled,
+        screenshot=page.screenshot,
+        problem=page.problem,
+    )

@@ -1,0 +1,206 @@
+"""`benchmac propose-boot`: write a `[boot]` section by following the links of a built baseline."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+from rich.console import Console
+
+from pytest_benchmac.cli.options import add_run_options, settings_of
+from pytest_benchmac.foreign.text import shown
+from pytest_benchmac.input.instances import load_one
+from pytest_benchmac.input.selftests import baseline_submissions
+from pytest_benchmac.judging.evaluate import evaluate
+from pytest_benchmac.judging.sandboxes import standing
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.errors import BaselineError, InstanceError
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.angular.boot.browser import ORIGIN, BootPlan, BrokenBootError, Site
+from pytest_benchmac.tracks.angular.boot.config import Boot, Route
+from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
+from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+
+#: Finds the root element by the framework's mark, before its name is known.
+_ANY_ROOT = f"[{VERSION_ATTRIBUTE}]"
+_LINK = re.compile(r'^ *<a\b[^\n]*? href="([^"\n]*)"', re.MULTILINE)
+_THRESHOLD = 0.8
+_ROUTES = 8
+
+BootPaths = Callable[[Sequence[str]], BootRecord]
+
+
+@dataclass
+class Crawl:
+    """The pages that were found, in the order they were."""
+
+    pages: list[Page] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, boot: BootPaths, *, max_routes: int, base: str = "/") -> Crawl:
+        """Follow links from `/`, breadth first.
+
+        Args:
+            boot: boots the application at some paths.
+            max_routes: how many pages to find at most. Pages that lead elsewhere do not count.
+            base: the folder of the server that the application is served from.
+        """
+        crawl = cls()
+        known, waiting = {"/"}, ["/"]
+        while waiting and len(crawl.pages) < max_routes:
+            now = waiting[: max_routes - len(crawl.pages)]
+            del waiting[: len(now)]
+            for page in boot(now).pages:
+                if page.path != page.route or not page.rendered:
+                    continue
+                crawl.pages.append(page)
+                new = [path for path in links(page, base) if path not in known]
+                known.update(new)
+                waiting += dict.fromkeys(new)
+        return crawl
+
+    def toml(self) -> str:
+        """The section, with what its author should know as comments.
+
+        Raises:
+            BaselineError: no page rendered.
+        """
+        if not self.pages:
+            raise BaselineError(
+                "no page of the application rendered anything",
+                remedy="Give the built application of a baseline that runs.",
+            )
+        return "\n".join(self._lines()) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        yield "[boot]"
+        yield f"root = {_quoted(self.pages[0].root or '')}"
+        yield "# Not calibrated yet: see docs/boot.md."
+        yield f"min_tree_similarity = {_THRESHOLD}"
+        for page in self.pages:
+            yield ""
+            yield "[[boot.routes]]"
+            yield f"# {page.title}: {shown(page.text[:80])}"
+            yield f"path = {_quoted(page.route)}"
+        refused = [
+            f"{each.method} {each.url}"
+            for page in self.pages
+            for each in page.requests
+            if each.why == "refused"
+        ]
+        if refused:
+            yield ""
+            yield "# Refused, since no fixture answers; [[boot.fixtures]] with `urls` would:"
+            yield from (f"#   {each}" for each in dict.fromkeys(refused))
+
+
+def links(page: Page, base: str = "/") -> list[str]:
+    """Paths of the same application that a page links to, without query.
+
+    Args:
+        page: as it was seen; its own path is one below the base.
+        base: the folder of the server that the application is served from.
+    """
+    found: list[str] = []
+    for href in _LINK.findall(page.dom):
+        parts = urlsplit(urljoin(ORIGIN + base + page.path[1:], href))
+        path = parts.path or "/"
+        same = f"{parts.scheme}://{parts.netloc}" == ORIGIN and path.startswith(base)
+        if same and re.fullmatch(r"/[^\s]{0,400}", path):
+            route = f"#{parts.fragment}" if parts.fragment.startswith("/") else ""
+            found.append(f"/{path[len(base) :]}{route}")
+    return list(dict.fromkeys(found))
+
+
+def _quoted(text: str) -> str:
+    # A JSON string is a TOML one.
+    return json.dumps(text, ensure_ascii=True)
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register `benchmac propose-boot`."""
+    parser = subparsers.add_parser(
+        "propose-boot",
+        help="propose the [boot] section of an Angular instance",
+        description="Build the untouched base of an instance, follow its links in a browser, and "
+        "print a [boot] section to start from: interactions, fixtures and threshold are for its "
+        "author.",
+        epilog="examples:\n"
+        "  benchmac propose-boot my_app_v1_to_v2 --instances my-instances\n"
+        "  benchmac propose-boot my_app_v1_to_v2 --built dist/my-app   (built already)",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("instance", metavar="INSTANCE", help="its id")
+    parser.add_argument(
+        "--built", metavar="DIR", type=Path, help="a built base, instead of building it now"
+    )
+    parser.add_argument(
+        "--routes", metavar="N", type=int, default=_ROUTES, help="at most (default: %(default)s)"
+    )
+    add_run_options(parser, reports=Path("reports/propose-boot"))
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    settings = settings_of(args)
+    instance = load_one(args.instances, args.instance, AngularInstance)
+    built: Path = args.built or _build(instance, settings)
+    site = Site.find(built)
+    if site is None:
+        raise InstanceError("there is no index.html below this folder", where=built)
+    crawl = Crawl.of(
+        lambda paths: _boot(paths, site, instance, settings),
+        max_routes=max(1, args.routes),
+        base=site.base,
+    )
+    Console(highlight=False, markup=False, soft_wrap=True).print(crawl.toml(), end="")
+    return 0
+
+
+def _build(instance: AngularInstance, settings: Settings) -> Path:
+    """Build the untouched base, and keep it with the reports."""
+    plain = instance.model_copy(update={"boot": None, "tests": None})
+    (submission,) = baseline_submissions({plain.id: plain})
+    evaluation = evaluate(plain, submission, None, settings)
+    if not evaluation.resolved:
+        why = evaluation.error.message if evaluation.error else "it does not install or build"
+        raise BaselineError(f"the base of {instance.id} cannot be built: {why}")
+    return EvaluationStore(settings.reports).artifacts(submission.case)
+
+
+def _boot(
+    paths: Sequence[str], site: Site, instance: AngularInstance, settings: Settings
+) -> BootRecord:
+    engine, _ = select_engine(settings.sandbox, settings)
+    declared = instance.boot
+    boot = Boot(
+        root=_ANY_ROOT,
+        routes=tuple(Route(path=path) for path in paths),
+        fixtures=declared.fixtures if declared else (),
+        min_tree_similarity=_THRESHOLD,
+    )
+    plan = BootPlan(boot, instance.http_fixtures, instance.directory, instance.timeouts.boot)
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmac-")))
+        browser = stack.enter_context(
+            standing(plan.standby, engine, settings, label=instance.id, log=scratch / "boot.log")
+        )
+        try:
+            return plan.drive(
+                browser.sandbox,
+                lambda timeout_s: browser.running.wait(timeout_s).exit_code,
+                site,
+                scratch=scratch,
+                screenshots=scratch / "screenshots",
+            )
+        except BrokenBootError as error:
+            raise BaselineError(f"{instance.id}: {error}") from error

@@ -1,0 +1,174 @@
+"""`benchmac record-tests`: run an instance's own tests on base and silver, and write them down."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+
+from pytest_benchmac.cli.options import add_run_options, settings_of
+from pytest_benchmac.files.whole import write_whole
+from pytest_benchmac.input.instances import load_one
+from pytest_benchmac.input.selftests import baseline_submissions, silver_submissions
+from pytest_benchmac.judging.sandboxes import bare_sandbox
+from pytest_benchmac.judging.stages import patched_sandbox
+from pytest_benchmac.model.errors import BaselineError, InstanceError
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import Submission, SubmissionKind
+from pytest_benchmac.network.network import Network
+from pytest_benchmac.sandbox.base import CommandResult
+from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.npm import ENV, install_with_retry
+from pytest_benchmac.tracks.angular.tests.runner import (
+    BrokenRunError,
+    TestRunner,
+    pack_project,
+    tests_recipe,
+)
+from pytest_benchmac.tracks.angular.tests.runs import Counts, K, RecordedRuns, ReporterName, Run
+from pytest_benchmac.tracks.registry import get_track
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register `benchmac record-tests`."""
+    parser = subparsers.add_parser(
+        "record-tests",
+        help="run an Angular instance's own tests on base and silver, and record them",
+        description="Install the untouched base and the silver patch once each, run the tests of "
+        "both k times, write the outcomes beside instance.toml, and print what follows from them: "
+        "how many have to pass (p), how many may fail (f), and which are flaky.",
+        epilog="examples:\n"
+        "  benchmac record-tests my_app_v1_to_v2 --instances my-instances\n"
+        "  benchmac record-tests my_app_v1_to_v2 --instances my-instances -k 10",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("instance", metavar="INSTANCE", help="its id")
+    parser.add_argument("-k", type=int, default=K, help="runs of each (default: %(default)s)")
+    add_run_options(parser, reports=Path("reports/record-tests"))
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    settings = settings_of(args)
+    instance = load_one(args.instances, args.instance, AngularInstance)
+    if instance.tests is None:
+        raise InstanceError(
+            "the instance declares no tests",
+            where=instance.directory / "instance.toml",
+            remedy="Add a table [tests], and `test` to [commands].",
+        )
+    if not 1 <= args.k <= 100:
+        raise InstanceError("at least one run, at most 100", where="-k")
+    recorded = record(instance, args.k, settings)
+    target = instance.directory / instance.tests.runs
+    content = json.dumps(recorded.model_dump(mode="json"), indent=1, ensure_ascii=False)
+    write_whole(target, content.encode() + b"\n")
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console.print(f"{target}: {len(recorded.cases)} cases, {len(recorded.required)} required")
+    console.print(f"p = {recorded.p} (have to pass), f = {recorded.f} (may fail)")
+    for name in recorded.flaky:
+        case = recorded.cases[name]
+        console.print(f"flaky: {name} (base {case.base}, silver {case.silver})")
+    return 0
+
+
+def record(instance: AngularInstance, k: int, settings: Settings) -> RecordedRuns:
+    """Run the tests of base and silver k times each.
+
+    Raises:
+        BaselineError: they cannot be installed, or a run breaks off.
+        InfrastructureError: the sandbox or the harness failed.
+    """
+    if instance.tests is None:
+        raise ValueError(f"{instance.id} declares no tests")
+    reporter = instance.tests.reporter
+    by_id = {instance.id: instance}
+    silver = silver_submissions(by_id)
+    if not silver:
+        raise BaselineError(f"{instance.id} names no silver patch, whose tests are recorded too")
+    runs = [
+        _runs(instance, submission, reporter, k, settings)
+        for submission in (*baseline_submissions(by_id), *silver)
+    ]
+    return RecordedRuns.of(*runs, reporter=reporter, silver_sha256=silver[0].patch_sha256)
+
+
+def _runs(
+    instance: AngularInstance,
+    submission: Submission,
+    reporter: ReporterName,
+    k: int,
+    settings: Settings,
+) -> list[Run]:
+    """The tests of one tree, k times in one sandbox."""
+    console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+    logs = settings.reports / submission.case.sut
+    logs.mkdir(parents=True, exist_ok=True)
+    command, timeout_s = instance.commands.test, instance.timeouts.test
+    if command is None:
+        raise ValueError(f"{instance.id} declares no test command")
+    done: list[Run] = []
+    with tempfile.TemporaryDirectory(prefix="benchmac-") as scratch:
+        try:
+            project = _installed(instance, submission, settings, Path(scratch), logs)
+            recipe = tests_recipe(get_track(instance.track).base_recipe(instance))
+            engine, _ = select_engine(settings.sandbox, settings)
+            with bare_sandbox(recipe, engine, settings, label=instance.id) as sandbox:
+
+                def run(line: str) -> int | None:
+                    log = logs / f"test.{len(done) + 1}.log"
+                    return sandbox.run(line, timeout_s=timeout_s, log=log, env=ENV).exit_code
+
+                runner = TestRunner(sandbox, reporter, logs / "project.log")
+                runner.bring(project)
+                while len(done) < k:
+                    began = time.monotonic()
+                    done.append(runner.run(command, run))
+                    counts = Counts.of(done[-1])
+                    console.print(
+                        f"{submission.case.sut} {len(done)}/{k}: {counts.passed} passed, "
+                        f"{counts.failed} failed, {counts.skipped} skipped "
+                        f"({time.monotonic() - began:.1f} s)"
+                    )
+        except BrokenRunError as error:
+            raise BaselineError(
+                f"{instance.id}, {submission.case.sut}: {error}", remedy=f"The logs are in {logs}."
+            ) from error
+    return done
+
+
+def _installed(
+    instance: AngularInstance, submission: Submission, settings: Settings, folder: Path, logs: Path
+) -> Path:
+    """The tree with its packages, as a tar in a folder of the host."""
+    with (
+        Network(settings.network, settings.cache) as network,
+        patched_sandbox(instance, submission, settings, network=network, logs=logs) as sandbox,
+    ):
+        if submission.kind is SubmissionKind.SILVER:
+            changed = sandbox.run(
+                'test -n "$(git status --porcelain)"',
+                timeout_s=instance.timeouts.patch,
+                log=logs / "project.log",
+            )
+            if changed.exit_code != 0:
+                raise BaselineError(f"{instance.id}: its silver patch does not apply")
+
+        def run(line: str) -> tuple[CommandResult, int | None, str]:
+            done = sandbox.run(
+                line, timeout_s=instance.timeouts.install, log=logs / "install.log", env=ENV
+            )
+            return done, done.exit_code, done.stderr
+
+        done, _ = install_with_retry(instance.commands.install, run)
+        if done.exit_code != 0:
+            raise BaselineError(
+                f"{instance.id}, {submission.case.sut}: `{done.command}` ended with exit code "
+                f"{done.exit_code}: {done.stderr[-1000:]}"
+            )
+        return pack_project(sandbox, folder, logs / "project.log")

@@ -1,0 +1,328 @@
+"""The clean room: a second, fresh sandbox in which nothing runs that the patch could have written.
+
+The patched source is installed there with no configuration of the project's own and no script of
+any package, and built by the framework's own file instead of whatever is called `ng` or `npx`.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Container, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from pytest_benchmac.foreign.tree import SourceTree, Uncopied
+from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.sandbox.base import CommandResult
+from pytest_benchmac.tracks.angular.integrity.closed_world import MAX_LISTING_BYTES, Listing
+from pytest_benchmac.tracks.angular.integrity.lock import LockEntry, from_registry, tarball_problem
+from pytest_benchmac.tracks.angular.integrity.packages import Packages
+from pytest_benchmac.tracks.angular.integrity.workspace import Workspace
+from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.patch import strip_level
+from pytest_benchmac.tracks.protocol import StageContext
+
+#: Bounds on the source tree that is copied to the host, the repository included.
+MAX_TREE_BYTES = 1024 * MIB
+MAX_TREE_FILES = 50_000
+_LIST_TIMEOUT_S = 600.0
+_NGCC_TIMEOUT_S = 600.0
+
+#: What package managers read from a project beside package.json and npm's lock file.
+CONFIGURATION = (
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    "pnpm-lock.yaml",
+    "pnpm-workspace.yaml",
+    "yarn.lock",
+)
+_CACHES = (".angular", "node_modules")
+_INSTALLS = ("ci", "clean-install", "i", "install")
+_LEGACY_PEER_DEPS = "--legacy-peer-deps"
+_NETWORK_FAILURE = re.compile(
+    r"^npm (?:ERR!|error) code (E5\d\d|E429|EAI_AGAIN|ECONN(?:REFUSED|RESET)|EIDLETIMEOUT|"
+    r"ENETUNREACH|ENOTFOUND|EPIPE|ERR_SOCKET_TIMEOUT|ESOCKETTIMEDOUT|ETIMEDOUT)\s*$",
+    re.MULTILINE,
+)
+#: Beats whatever configuration there is; a package that has to be made by git or by its own
+#: scripts cannot be had, since making it runs them.
+_NPM_ENV = {
+    "npm_config_color": "false",
+    "npm_config_git": "/bin/false",
+    "npm_config_ignore_scripts": "true",
+    "npm_config_install_links": "false",
+    "npm_config_package_lock_only": "false",
+    "npm_config_script_shell": "/bin/false",
+}
+#: The command line is to be the file that was started, whatever the project makes of its name.
+NG_ENV = {"NG_DISABLE_VERSION_CHECK": "1"}
+_CLI = "@angular/cli"
+#: The first that the installed version has; up to version 12 it has no extension.
+_NG = ("bin/ng.js", "bin/ng")
+#: The first that the installed version has.
+_NGCC = ("bundles/ngcc/main-ngcc.js", "ngcc/main-ngcc.js")
+_COMPILER = "@angular/compiler-cli"
+
+
+class CleanRoom:
+    """One fresh sandbox, from the untouched base to the finished build.
+
+    Args:
+        context: of the sandbox.
+    """
+
+    def __init__(self, context: StageContext) -> None:
+        self.context = context
+        self.sandbox = context.sandbox
+        self._script = self.sandbox.inbox / "integrity" / "list_tree.js"
+        self.sandbox.copy_in(script("list_tree.js"), self._script)
+
+    def run(
+        self,
+        name: str,
+        command: str,
+        *,
+        timeout_s: float,
+        env: Mapping[str, str] | None = None,
+        capture_bytes: int = 0,
+    ) -> CommandResult:
+        """Run a command of a leg; it is no attempt of any stage."""
+        return self.sandbox.run(
+            command,
+            timeout_s=timeout_s,
+            log=self.context.logs / f"integrity.{name}.log",
+            env=env,
+            capture_bytes=capture_bytes,
+        )
+
+    def source(self, name: str) -> tuple[SourceTree, Uncopied]:
+        """The source as it is now, copied to the host, and what of it was not copied.
+
+        The repository itself is left out.
+
+        Raises:
+            CopyLimitError: it is larger than the harness looks at.
+            SandboxError: the sandbox failed, or is too slow.
+        """
+        root = self.context.scratch / name
+        copied = self.sandbox.copy_out(
+            self.sandbox.project, root, max_bytes=MAX_TREE_BYTES, max_files=MAX_TREE_FILES
+        )
+        root.mkdir(exist_ok=True)
+        shutil.rmtree(root / ".git", ignore_errors=True)
+        listing = self._list(".", "links", ".git")
+        uncopied = Uncopied(listing.links, frozenset(copied.left_out), listing.problem)
+        return SourceTree.scan(root), uncopied
+
+    def packages(self) -> Listing:
+        """What is installed now, with digests.
+
+        Raises:
+            SandboxError: the sandbox failed, or is too slow.
+        """
+        return self._list("node_modules", "hash")
+
+    def _list(self, folder: str, *arguments: str) -> Listing:
+        # Some ten megabytes, and nothing that a reader of logs would look for.
+        listed = self.sandbox.run(
+            shlex.join(["node", str(self._script), folder, *arguments]),
+            timeout_s=_LIST_TIMEOUT_S,
+            log=self.context.scratch / "listing.log",
+            capture_bytes=MAX_LISTING_BYTES,
+        )
+        if listed.timed_out:
+            # The script's own bounds are reached long before on a machine that is not overloaded.
+            raise SandboxError(f"listing {folder} was not finished within {_LIST_TIMEOUT_S:.0f} s")
+        return Listing.parse(listed.stdout)
+
+    def apply(self, patch: Path, timeout_s: float) -> bool:
+        """Apply the patch; did it?"""
+        inbox = self.sandbox.inbox / "submission.patch"
+        self.sandbox.copy_in(patch, inbox)
+        command = f"git apply -p{strip_level(patch)} {shlex.quote(str(inbox))}"
+        return self.run("patch", command, timeout_s=timeout_s).exit_code == 0
+
+    def clear(self, workspace: Workspace) -> None:
+        """Remove configuration of package managers, caches, and folders that the build writes."""
+        unwanted = [*CONFIGURATION, *_CACHES]
+        for target in workspace.applications:
+            output = target.output
+            # A build that would overwrite its own sources fails by itself.
+            if output and not f"{target.source_root}/".startswith(f"{output}/"):
+                unwanted.append(output)
+        command = shlex.join(["rm", "-rf", "--", *unwanted])
+        self.run("clear", command, timeout_s=_LIST_TIMEOUT_S)
+
+    def install(
+        self, command: Sequence[str], *, timeout_s: float, env: Mapping[str, str]
+    ) -> CommandResult:
+        """Install with a command that `install_command` gave, and without scripts."""
+        return self.run(
+            "install", shlex.join(command), timeout_s=timeout_s, env={**env, **_NPM_ENV}
+        )
+
+    def run_install_scripts(
+        self, packages: Sequence[str], *, timeout_s: float, env: Mapping[str, str]
+    ) -> CommandResult:
+        """Run the install scripts of packages that are verified, and of no other."""
+        own = {**env, **_NPM_ENV, "npm_config_ignore_scripts": "false"}
+        del own["npm_config_script_shell"]
+        words = ["npm", "rebuild", "--foreground-scripts", "--", *packages]
+        return self.run("install_scripts", shlex.join(words), timeout_s=timeout_s, env=own)
+
+    def ngcc(self, published: Mapping[str, object], env: Mapping[str, str]) -> None:
+        """Run the compatibility compiler of Angular 12 to 15, if there is one.
+
+        Args:
+            published: files of the verified compiler, by path.
+            env: of the build.
+
+        Raises:
+            SandboxError: it failed, on packages that are all as published.
+        """
+        path = next((path for path in _NGCC if path in published), None)
+        if path is None:
+            return
+        # As the Angular CLI asks for it, so that the build finds nothing left to do.
+        words = ["node", f"node_modules/{_COMPILER}/{path}", "--first-only"]
+        words += ["--create-ivy-entry-points", "--async", "false", "--properties"]
+        words += ["es2020", "es2015", "browser", "module", "main"]
+        done = self.run("ngcc", shlex.join(words), timeout_s=_NGCC_TIMEOUT_S, env=env)
+        if done.exit_code != 0:
+            raise SandboxError(f"ngcc failed on verified packages: {done.stderr[-500:]}")
+
+    def protect_packages(self) -> None:
+        """See that the packages stay what they are, whatever the build runs."""
+        self.sandbox.protect("node_modules")
+
+
+def script(name: str) -> bytes:
+    """A script of the harness that node runs in the sandbox."""
+    package = files("pytest_benchmac.tracks.angular.integrity")
+    return (package / "scripts" / name).read_bytes()
+
+
+def can_install(command: str) -> bool:
+    """Is this an npm install that the clean room can repeat?"""
+    words = _words(command)
+    return (
+        len(words) >= 2
+        and words[0] == "npm"
+        and words[1] in _INSTALLS
+        and all(word.startswith("--") for word in words[2:])
+    )
+
+
+def install_command(command: str, *, legacy_peer_deps: bool) -> list[str]:
+    """The instance's install command, word by word, without scripts.
+
+    Args:
+        command: one that the clean room `can_install` with.
+        legacy_peer_deps: does the ordinary install need npm's flag of that name?
+    """
+    words = [*shlex.split(command), "--ignore-scripts"]
+    if legacy_peer_deps and _LEGACY_PEER_DEPS not in words:
+        words.append(_LEGACY_PEER_DEPS)
+    return words
+
+
+def ng_arguments(command: str) -> Sequence[str] | None:
+    """What a build command asks of `npx ng`; None for any other command."""
+    words = _words(command)
+    if words[:1] == ["npx"]:
+        words = words[1:]
+        while words and words[0] in ("--no", "--no-install", "--yes", "-y", "--"):
+            words = words[1:]
+    return words[1:] if words[:1] == ["ng"] else None
+
+
+def ng_command(arguments: Sequence[str], published: Container[str]) -> str:
+    """The command that runs the framework's own file instead of whatever `npx ng` finds.
+
+    Args:
+        arguments: of `ng`.
+        published: files of the verified @angular/cli.
+
+    Raises:
+        SandboxError: that version has none of the files that are known.
+    """
+    file = next((path for path in _NG if path in published), None)
+    if file is None:
+        raise SandboxError(f"the verified {_CLI} has none of {', '.join(_NG)}")
+    return shlex.join(["node", f"node_modules/{_CLI}/{file}", *arguments])
+
+
+def _words(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return []
+    # What a shell would interpret does not come out of quoting the same.
+    return words if shlex.join(words) == command.strip() else []
+
+
+def network_failure(stderr: str) -> str:
+    """The code by which npm says that the registry, or the way to it, failed; empty if none."""
+    match = _NETWORK_FAILURE.search(stderr)
+    return match[1] if match else ""
+
+
+def wants_legacy_peer_deps(npmrc: str | None) -> bool:
+    """Does a project's `.npmrc`, which the clean room does without, ask for this harmless flag?"""
+    wanted = False
+    for line in (npmrc or "").splitlines():
+        key, equals, value = (part.strip().strip("'\"") for part in line.partition("="))
+        if key in ("legacy-peer-deps", "force"):
+            wanted = not equals or value == "true"
+    return wanted
+
+
+def check_origins(base: Packages, patched: Packages, findings: Findings) -> None:
+    """Refuse to install what does not come from the registry.
+
+    npm makes a package of a folder by running its `prepare`, with `--ignore-scripts` too, where
+    a lock file says that this is where a package comes from. What the baseline says counts as
+    well then, since the patch may have written the folder.
+    """
+    for path, entry in patched.lock.entries.items():
+        known = base.lock.entries.get(path) == entry
+        if entry.in_bundle or ("node_modules/" not in path and not entry.resolved):
+            # Part of another package, or a folder of the project that a link leads to.
+            continue
+        if known and (entry.link or _is_remote(entry)):
+            continue
+        problem = "it links to a folder" if entry.link else tarball_problem(entry)
+        if problem:
+            findings.fatal(
+                "foreign-origin",
+                f"The clean room installs from the registry only, not {entry.name}: {problem}.",
+                file=patched.lock.file,
+                line=patched.lock.line(path),
+                expected="a published package",
+                seen=entry.resolved or entry.version,
+            )
+    before = base.manifest.dependencies
+    for name, spec in patched.manifest.dependencies.items():
+        if (
+            before.get(name) != spec
+            and not spec.startswith(("npm:", "$"))
+            and not from_registry(spec)
+        ):
+            findings.fatal(
+                "foreign-origin",
+                f"The clean room installs from the registry only, not {name}.",
+                file=patched.manifest.file,
+                line=patched.manifest.line(name),
+                expected="a version range",
+                seen=spec,
+            )
+
+
+def _is_remote(entry: LockEntry) -> bool:
+    """Is it downloaded as it is?"""
+    return (entry.resolved or "").startswith(("https://", "http://"))

@@ -1,0 +1,108 @@
+"""The entry page: what it loads and runs by itself.
+
+Read with a tokenizer of the harness's own rather than a lenient parser: what looks like a script
+or a frame to a browser has to look so here, and the other way round costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from pytest_benchmac.foreign.text import line_of
+
+_TOKEN = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))|<([A-Za-z][^\s/>]*)", re.DOTALL)
+_TAG = re.compile(r"<([A-Za-z][^\s/>]*)")
+#: Elements in which a browser knows no comments: what looks like one there hides nothing.
+_RAW = frozenset({"title", "textarea", "style", "xmp", "noembed", "noframes", "noscript"})
+_ATTRIBUTE = re.compile(
+    r"[\s/]*+([^\s=>/][^\s=>/]*+)(?:\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s>]*+)))?"
+)
+_SCRIPT_END = re.compile(r"</script", re.IGNORECASE)
+#: Types of `<script>` that hold data.
+_DATA = frozenset({"application/json", "application/ld+json", "text/template", "text/html"})
+_FRAMES = frozenset({"iframe", "frame", "frameset", "object", "embed", "portal", "applet"})
+#: A `<base>` that leads to a folder of the page's own host: nothing by itself.
+FOLDER = "base folder"
+_MAX_PAGE = 1024 * 1024
+_MAX_FOUND = 1000
+
+
+@dataclass(frozen=True)
+class Active:
+    """One thing on a page that runs code, or shows another page."""
+
+    #: `script`, `inline script`, `frame`, `handler`, `refresh`, `base` or FOLDER.
+    kind: str
+    #: The address it loads, or the code itself, without blanks at its ends.
+    content: str
+    line: int
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What makes it the same thing on another page."""
+        return self.kind, self.content
+
+
+def active_content(page: str) -> list[Active]:
+    """All that a page loads or runs by itself, in order. Never fails."""
+    text = page[:_MAX_PAGE]
+    found: list[Active] = []
+    position = raw_until = 0
+    while len(found) < _MAX_FOUND:
+        tag = (_TAG if position < raw_until else _TOKEN).search(text, position)
+        if tag is None:
+            break
+        position = tag.end()
+        if tag[1] is None:
+            continue
+        name = tag[1].lower()
+        attributes: dict[str, str] = {}
+        while (each := _ATTRIBUTE.match(text, position)) is not None:
+            position = each.end()
+            # The first of two equal attributes counts.
+            attributes.setdefault(each[1].lower(), each[2] or each[3] or each[4] or "")
+        closed = text.find(">", position)
+        position = len(text) if closed < 0 else closed + 1
+        line = line_of(text, tag.start())
+        if name in _RAW and position >= raw_until:
+            end = re.compile(f"</{name}", re.IGNORECASE).search(text, position)
+            raw_until = end.start() if end else len(text)
+        elif name == "script":
+            end = _SCRIPT_END.search(text, position)
+            body = text[position : end.start() if end else len(text)].strip()
+            position = end.end() if end else len(text)
+            if attributes.get("type", "").strip().lower() in _DATA:
+                continue
+            source = attributes.get("src", attributes.get("href", attributes.get("xlink:href")))
+            if source is not None:
+                found.append(Active("script", source.strip(), line))
+            elif body:
+                found.append(Active("inline script", body, line))
+        elif name in _FRAMES:
+            source = attributes.get("src") or attributes.get("data") or attributes.get("srcdoc", "")
+            found.append(Active("frame", source.strip(), line))
+        elif name == "meta" and attributes.get("http-equiv", "").strip().lower() == "refresh":
+            found.append(Active("refresh", attributes.get("content", "").strip(), line))
+        elif name == "base" and "href" in attributes:
+            kind = "base" if "//" in attributes["href"] else FOLDER
+            found.append(Active(kind, attributes["href"].strip(), line))
+        found += [
+            Active("handler", f"{key}={value.strip()}", line)
+            for key, value in attributes.items()
+            if key.startswith("on") or value.strip().lower().startswith("javascript:")
+        ]
+    return found
+
+
+def added_content(base: list[Active], patched: list[Active]) -> list[Active]:
+    """What the patched page has more than the baseline's."""
+    left = Counter(each.key for each in base)
+    added: list[Active] = []
+    for each in patched:
+        if left[each.key] > 0:
+            left[each.key] -= 1
+        else:
+            added.append(each)
+    return added

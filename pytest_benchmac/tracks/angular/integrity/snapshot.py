@@ -1,0 +1,100 @@
+"""A tree with what is read of it for the static rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.angular.integrity.inventory import (
+    Inventory,
+    Resolver,
+    application_files,
+    reachable,
+    take_inventory,
+)
+from pytest_benchmac.tracks.angular.integrity.packages import Packages, read_packages
+from pytest_benchmac.tracks.angular.integrity.sources import Earlier, Sources, read_sources
+from pytest_benchmac.tracks.angular.integrity.styles import Executed, executed, uses_less
+from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig, read_tsconfig
+from pytest_benchmac.tracks.angular.integrity.workspace import (
+    Workspace,
+    inside,
+    read_workspace,
+    script_entries,
+)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One tree and what is read from it, each thing once."""
+
+    tree: SourceTree
+    build_command: str
+    #: A snapshot that much of this one is the same as.
+    earlier: Snapshot | None = None
+
+    @classmethod
+    def scan(cls, root: Path, build_command: str, earlier: Snapshot | None = None) -> Snapshot:
+        """List the tree; the rest is read when it is asked for."""
+        return cls(SourceTree.scan(root), build_command, earlier)
+
+    @cached_property
+    def sources(self) -> Sources:
+        """The TypeScript sources."""
+        if self.earlier is None:
+            return read_sources(self.tree)
+        return read_sources(self.tree, Earlier(self.earlier.tree, self.earlier.sources))
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """angular.json."""
+        return read_workspace(self.tree, self.build_command)
+
+    @cached_property
+    def packages(self) -> Packages:
+        """package.json and the lock file."""
+        return read_packages(self.tree)
+
+    @cached_property
+    def configs(self) -> tuple[TsConfig, ...]:
+        """The tsconfig files that applications and their workers are built with."""
+        options = ("tsConfig", "webWorkerTsConfig")
+        paths = (target.path(each) for each in options for target in self.workspace.targets)
+        return tuple(read_tsconfig(self.tree, path) for path in dict.fromkeys(paths) if path)
+
+    @property
+    def config(self) -> TsConfig:
+        """The first of them."""
+        return self.configs[0] if self.configs else TsConfig()
+
+    @cached_property
+    def executed(self) -> tuple[Executed, ...]:
+        """What style sheets run in the build."""
+        less = uses_less(self.tree, self.workspace)
+        return tuple(executed(self.tree, self.sources, less))
+
+    @cached_property
+    def inventory(self) -> Inventory:
+        """What the application consists of."""
+        everything = self.earlier is not None and not self.earlier.inventory.reachable_only
+        applications = self.workspace.applications
+        return take_inventory(
+            self.tree, self.sources, applications, self.config, everything=everything
+        )
+
+    @cached_property
+    def application(self) -> tuple[str, ...]:
+        """Sources of the application, reached by it or not."""
+        targets = self.workspace.targets
+        starts = [main for each in targets if (main := each.main) is not None]
+        starts += [
+            path
+            for each in targets
+            for entry in (*script_entries(each), *each.replacements.values())
+            if (path := inside(entry)) is not None and path in self.sources.facts
+        ]
+        resolver = Resolver(self.tree, self.config)
+        reached, _ = reachable(self.tree, self.sources, starts, resolver, {})
+        return tuple(application_files(self.sources, reached))

@@ -1,0 +1,162 @@
+"""Integrity of the Angular track: what shows that a migration is genuine.
+
+This half needs no build: it looks at two trees on the host, and at what a build left. Nothing here
+runs what a patch wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_benchmac.foreign.tree import ALL_COPIED, SourceTree, Uncopied
+from pytest_benchmac.model.base import ForeignText, Model
+from pytest_benchmac.model.evaluation import Finding
+from pytest_benchmac.tracks.angular.integrity.builds import can_builds_differ
+from pytest_benchmac.tracks.angular.integrity.bundle import check_artifacts, script_bytes
+from pytest_benchmac.tracks.angular.integrity.compiler_rules import check_compiler_options
+from pytest_benchmac.tracks.angular.integrity.inventory import Inventory, compare_inventories
+from pytest_benchmac.tracks.angular.integrity.package_rules import (
+    check_package_files,
+    check_packages,
+)
+from pytest_benchmac.tracks.angular.integrity.prebuilt_rules import check_prebuilt
+from pytest_benchmac.tracks.angular.integrity.rules import check_sources_silenced
+from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
+from pytest_benchmac.tracks.angular.integrity.styles import check_styles
+from pytest_benchmac.tracks.angular.integrity.tree_rules import check_tree
+from pytest_benchmac.tracks.angular.integrity.workspace_rules import check_workspace
+from pytest_benchmac.tracks.findings import Findings
+
+if TYPE_CHECKING:
+    from pytest_benchmac.tracks.angular.instance import AngularInstance
+
+__all__ = [
+    "Inventory",
+    "Snapshot",
+    "SourceReport",
+    "check_bundle",
+    "check_snapshots",
+    "check_sources",
+    "inventory_of",
+    "script_bytes_of",
+]
+
+#: From this version on the browser builder compiles ahead of time without being asked.
+_AOT_BY_DEFAULT = 12
+
+
+class SourceReport(Model):
+    """What two trees tell without a build."""
+
+    findings: tuple[Finding, ...]
+    #: The patched application's.
+    inventory: Inventory
+    baseline_inventory: Inventory
+    #: Shares of the baseline's components, selectors and template tokens that were kept.
+    recalls: dict[str, float]
+    #: Why the ordinary build may differ from the clean-room build; empty when one is enough.
+    builds_can_differ: tuple[ForeignText, ...]
+
+
+def check_sources(
+    base: Path,
+    patched: Path,
+    uncopied: Uncopied,
+    instance: AngularInstance,
+    *,
+    base_uncopied: Uncopied = ALL_COPIED,
+    registry_hosts: AbstractSet[str] = frozenset(),
+) -> SourceReport:
+    """Look at a patched tree beside its base, as both were copied out of fresh sandboxes.
+
+    Args:
+        base: the untouched tree, on the host.
+        patched: the tree right after the patch was applied.
+        uncopied: what the copy of the patched tree leaves out.
+        instance: for its command lines and target version.
+        base_uncopied: what the copy of the base leaves out.
+        registry_hosts: hosts that lock files may name beside those that the base's does, in lower
+            case; when empty, another host is a warning and not fatal.
+
+    Raises:
+        InfrastructureError: the parser of TypeScript cannot be started.
+    """
+    old = Snapshot.scan(base, instance.commands.build)
+    new = Snapshot.scan(patched, instance.commands.build, old)
+    return check_snapshots(
+        old, new, uncopied, instance, base_uncopied=base_uncopied, registry_hosts=registry_hosts
+    )
+
+
+def check_snapshots(
+    old: Snapshot,
+    new: Snapshot,
+    uncopied: Uncopied,
+    instance: AngularInstance,
+    *,
+    base_uncopied: Uncopied = ALL_COPIED,
+    registry_hosts: AbstractSet[str] = frozenset(),
+) -> SourceReport:
+    """As `check_sources`; a snapshot of the base serves any number of patches."""
+    findings = Findings()
+    commands = instance.commands
+    check_tree(old.tree, new.tree, base_uncopied, uncopied, findings)
+    check_packages(old.packages, new.packages, findings, registry_hosts)
+    check_package_files(old.tree, new.tree, findings)
+    check_workspace(
+        old.workspace,
+        new.workspace,
+        (old.tree, new.tree),
+        findings,
+        aot_by_default=int(instance.migration.target_version) >= _AOT_BY_DEFAULT,
+    )
+    check_compiler_options(old, new, findings)
+    check_styles(
+        (old.tree, old.executed, old.packages),
+        (new.tree, new.executed, new.packages),
+        findings,
+    )
+    check_prebuilt(old.tree, new.tree, findings)
+    check_sources_silenced(old, new, findings)
+    recalls = compare_inventories(old.inventory, new.inventory, findings)
+    return SourceReport(
+        findings=findings.result(),
+        inventory=new.inventory,
+        baseline_inventory=old.inventory,
+        recalls=recalls,
+        builds_can_differ=can_builds_differ(old, new, (commands.install, commands.build)),
+    )
+
+
+def inventory_of(tree: Path, instance: AngularInstance) -> Inventory:
+    """The inventory of one tree: of the base, a fact to keep.
+
+    Raises:
+        InfrastructureError: the parser of TypeScript cannot be started.
+    """
+    return Snapshot.scan(tree, instance.commands.build).inventory
+
+
+def script_bytes_of(artifacts: Path) -> int:
+    """Bytes of the modern scripts of a build; of the base's build, a fact to keep."""
+    return script_bytes(SourceTree.scan(artifacts))
+
+
+def check_bundle(
+    baseline_inventory: Inventory,
+    patched_inventory: Inventory,
+    artifacts: Path,
+    baseline_script_bytes: int | None,
+) -> tuple[Finding, ...]:
+    """Look for the application in what a build made. See `bundle.py`."""
+    findings = Findings()
+    check_artifacts(
+        baseline_inventory,
+        patched_inventory,
+        SourceTree.scan(artifacts),
+        baseline_script_bytes,
+        findings,
+    )
+    return findings.result()

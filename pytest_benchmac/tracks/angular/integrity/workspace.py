@@ -1,0 +1,222 @@
+"""angular.json as the Angular CLI reads it: JSON with comments, options merged by configuration.
+
+https://angular.dev/reference/configs/workspace-config
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_benchmac.foreign.tree import SourceTree, normal_path
+from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.integrity.jsonc import Document, JsoncError, parse
+
+#: The names that the CLI looks for, the first that there is.
+WORKSPACE_FILES = ("angular.json", ".angular.json")
+#: Names of the vendor's builders that make an application.
+APPLICATION_BUILDERS = frozenset(
+    {
+        "@angular-devkit/build-angular:application",
+        "@angular-devkit/build-angular:browser",
+        "@angular-devkit/build-angular:browser-esbuild",
+        "@angular/build:application",
+    }
+)
+LIBRARY_BUILDERS = frozenset(
+    {"@angular-devkit/build-angular:ng-packagr", "@angular/build:ng-packagr"}
+)
+_MAX_BYTES = MIB
+#: Keys that a JavaScript object does not hold as others do.
+_PROTOTYPE_KEYS = frozenset({"__proto__", "constructor", "prototype"})
+
+
+@dataclass(frozen=True)
+class BuildTarget:
+    """The `build` target of one project, with the options that the build command leads to."""
+
+    project: str
+    #: `application` or `library`.
+    kind: str
+    root: str
+    source_root: str
+    #: Empty when the file names none.
+    builder: str
+    options: Mapping[str, Any]
+    line: int | None
+
+    def path(self, option: str) -> str | None:
+        """An option that names a file, relative to the tree; None if it names none inside."""
+        value = self.text(option)
+        return None if value is None else inside(value)
+
+    def text(self, option: str) -> str | None:
+        """An option that names a file, as it is written."""
+        value = self.options.get(option)
+        if isinstance(value, Mapping):
+            value = value.get("input") if option == "index" else value.get("base")
+        return value if isinstance(value, str) else None
+
+    @property
+    def main(self) -> str | None:
+        """The source that the application starts with: `browser`, in older builders `main`."""
+        return self.path("browser") or self.path("main")
+
+    @property
+    def replacements(self) -> dict[str, str]:
+        """Sources that are replaced in the build, with what by."""
+        replaced: dict[str, str] = {}
+        for each in items(self.options.get("fileReplacements")):
+            if isinstance(each, Mapping):
+                old = each.get("replace", each.get("src"))
+                new = each.get("with", each.get("replaceWith"))
+                if isinstance(old, str) and isinstance(new, str):
+                    old, new = inside(old) or "", inside(new) or ""
+                    if old and new:
+                        replaced[old] = new
+        return replaced
+
+    @property
+    def output(self) -> str | None:
+        """The folder that the build writes to; None if it lies outside the tree."""
+        if self.options.get("outputPath") is None:
+            return normal_path("dist", self.project)
+        return self.path("outputPath")
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """What the file says, and what is wrong with it."""
+
+    file: str | None = None
+    document: Document = field(default_factory=Document)
+    targets: tuple[BuildTarget, ...] = ()
+    #: Why the file cannot be read, with the line.
+    error: tuple[str, int] | None = None
+    #: Projects with both `architect` and `targets`, with the line.
+    doubled: tuple[tuple[str, int | None], ...] = ()
+    #: Keys that mean something else to JavaScript, with the line.
+    prototype_keys: tuple[tuple[str, int | None], ...] = ()
+
+    @property
+    def cli(self) -> Mapping[str, Any]:
+        """The section `cli`."""
+        return mapping(mapping(self.document.value).get("cli"))
+
+    @property
+    def applications(self) -> tuple[BuildTarget, ...]:
+        """The targets that make an application."""
+        return tuple(target for target in self.targets if target.kind != "library")
+
+
+def inside(path: str) -> str | None:
+    """A path of an option, relative to the tree: builders join it to the tree's own path."""
+    return normal_path(path.lstrip("/"))
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """The value if it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> Sequence[Any]:
+    """The value if it is a JSON list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def configurations(command: str) -> tuple[str, ...] | None:
+    """The configurations that a build command line names; None for the target's default."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = command.split()
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        option, equals, value = word.partition("=")
+        if option in ("--configuration", "-c"):
+            return tuple(filter(None, (value if equals else following).split(",")))
+        if option == "--prod":
+            return ("production",)
+    return None
+
+
+def read_workspace(tree: SourceTree, command: str) -> Workspace:
+    """The workspace with the options that `command` leads to. Never raises."""
+    file = next((name for name in WORKSPACE_FILES if name in tree), None)
+    if file is None:
+        return Workspace()
+    text = tree.text(file, _MAX_BYTES)
+    if text is None:
+        return Workspace(file, error=(f"it is larger than {_MAX_BYTES} bytes", 1))
+    try:
+        document = parse(text)
+    except JsoncError as error:
+        return Workspace(file, error=(str(error), error.line))
+    wanted = configurations(command)
+    doubled: list[tuple[str, int | None]] = []
+    targets: list[BuildTarget] = []
+    for name, project in mapping(mapping(document.value).get("projects")).items():
+        project = mapping(project)
+        if "architect" in project and "targets" in project:
+            doubled.append((name, document.line("projects", name, "targets")))
+        section = "architect" if "architect" in project else "targets"
+        target = mapping(project.get(section)).get("build")
+        if isinstance(target, dict):
+            where = document.line("projects", name, section, "build", "builder")
+            targets.append(_target(name, project, target, wanted, where))
+    return Workspace(
+        file,
+        document,
+        tuple(targets),
+        doubled=tuple(doubled),
+        prototype_keys=tuple(
+            (str(key[-1]), line)
+            for key, line in document.lines.items()
+            if key[-1] in _PROTOTYPE_KEYS
+        ),
+    )
+
+
+def _target(
+    name: str,
+    project: Mapping[str, Any],
+    target: Mapping[str, Any],
+    wanted: Sequence[str] | None,
+    line: int | None,
+) -> BuildTarget:
+    if wanted is None:
+        default = target.get("defaultConfiguration")
+        wanted = tuple(default.split(",")) if isinstance(default, str) else ()
+    options = dict(mapping(target.get("options")))
+    for configuration in wanted:
+        options |= mapping(mapping(target.get("configurations")).get(configuration))
+    root, source_root, kind, builder = (
+        text if isinstance(text := each, str) else ""
+        for each in (
+            project.get("root"),
+            project.get("sourceRoot"),
+            project.get("projectType"),
+            target.get("builder"),
+        )
+    )
+    root = normal_path(root) or ""
+    return BuildTarget(
+        project=name,
+        kind=kind,
+        root=root,
+        source_root=normal_path(source_root or f"{root}/src".lstrip("/")) or "",
+        builder=builder,
+        options=options,
+        line=line,
+    )
+
+
+def script_entries(target: BuildTarget) -> Iterator[str]:
+    """Scripts and polyfills that the entry page loads: paths in the tree, or packages."""
+    for option in ("scripts", "polyfills"):
+        value = target.options.get(option)
+        for each in [value] if isinstance(value, str | dict) else items(value):
+            entry = each.get("input") if isinstance(each, dict) else each
+            if isinstance(entry, str):
+                yield entry

@@ -1,0 +1,232 @@
+"""What angular.json may not newly do."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from pytest_benchmac.foreign.tree import SourceTree, outside
+from pytest_benchmac.tracks.angular.integrity.names import bare_name, framework
+from pytest_benchmac.tracks.angular.integrity.page_rules import (
+    TYPESCRIPT,
+    check_page,
+    check_scripts,
+)
+from pytest_benchmac.tracks.angular.integrity.workspace import (
+    APPLICATION_BUILDERS,
+    LIBRARY_BUILDERS,
+    BuildTarget,
+    Workspace,
+    items,
+)
+from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
+    PUBLISHED,
+    _line,
+    check_cache,
+    check_outputs,
+)
+from pytest_benchmac.tracks.findings import Findings
+
+#: Options that run the application, or a script of it, in the build.
+_RUNNING = ("prerender", "appShell", "ssr", "outputMode")
+
+
+def check_workspace(
+    base: Workspace,
+    patched: Workspace,
+    trees: tuple[SourceTree, SourceTree],
+    findings: Findings,
+    *,
+    aot_by_default: bool,
+) -> None:
+    """Is the build still the vendor's, of the baseline's application?
+
+    Args:
+        base: of the untouched base.
+        patched: of the patched tree.
+        trees: both trees, in this order.
+        findings: where to.
+        aot_by_default: does the target's browser builder compile ahead of time unasked?
+    """
+    if not _check_reading(base, patched, findings):
+        return
+    before = base.applications
+    known = {target.builder for target in base.targets}
+    made = [
+        target
+        for target in patched.applications
+        if target.builder in APPLICATION_BUILDERS or target.builder in known
+    ]
+    if before and not made:
+        findings.fatal(
+            "build-target-missing",
+            "No project has a build target that makes an application.",
+            file=patched.file,
+            line=1,
+            expected=", ".join(target.builder for target in before),
+            seen=", ".join(target.builder for target in patched.targets) or "no build target",
+        )
+    if len(patched.applications) > len(before):
+        findings.warning(
+            "project-added",
+            "There are more applications to build than in the baseline.",
+            file=patched.file,
+            line=patched.applications[-1].line,
+            expected=len(before),
+            seen=", ".join(target.project for target in patched.applications),
+        )
+    for target in patched.targets:
+        if target.builder not in APPLICATION_BUILDERS | LIBRARY_BUILDERS | known:
+            findings.fatal(
+                "builder-unknown",
+                f"The project {target.project} is built by neither the vendor's builders nor the "
+                "baseline's.",
+                file=patched.file,
+                line=target.line,
+                expected=" or ".join(sorted(known)) or "a builder of @angular",
+                seen=target.builder or "no builder",
+            )
+        old = _counterpart(target, base)
+        _check_options(target, old, patched, findings, aot_by_default=aot_by_default)
+        check_scripts(target, base, patched, trees, findings)
+        check_page(target, base, patched, trees, findings)
+        check_outputs(target, base, patched, trees, findings)
+    check_cache(base, patched, trees, findings)
+
+
+def _check_reading(base: Workspace, patched: Workspace, findings: Findings) -> bool:
+    """Is there one way only to read the file?"""
+    if patched.file is None:
+        if base.file is not None:
+            findings.fatal("workspace-missing", "angular.json is gone.", file=base.file)
+        return False
+    if patched.error is not None:
+        reason, error_line = patched.error
+        (findings.warning if base.error else findings.fatal)(
+            "workspace-unreadable",
+            f"{patched.file} is no sound JSON with comments, so that readers may differ: {reason}.",
+            file=patched.file,
+            line=error_line,
+        )
+        return False
+    if not base.document.duplicates:
+        for key in patched.document.duplicates:
+            findings.fatal(
+                "workspace-duplicate-key",
+                f"{patched.file} has a key twice, and readers may differ on which counts.",
+                file=patched.file,
+                line=patched.document.line(*key),
+                expected="one",
+                seen=".".join(map(str, key)),
+            )
+    for name, line in patched.doubled if not base.doubled else ():
+        findings.fatal(
+            "workspace-two-target-sections",
+            f"The project {name} has both `architect` and `targets`.",
+            file=patched.file,
+            line=line,
+            expected="one of them",
+            seen="both",
+        )
+    for name, line in patched.prototype_keys if not base.prototype_keys else ():
+        findings.fatal(
+            "workspace-prototype-key",
+            f"{patched.file} has a key that JavaScript objects treat apart.",
+            file=patched.file,
+            line=line,
+            seen=name,
+        )
+    return True
+
+
+def _counterpart(target: BuildTarget, base: Workspace) -> BuildTarget | None:
+    """The baseline's target of the same project; of the only one, if it was renamed."""
+    for old in base.targets:
+        if old.project == target.project:
+            return old
+    return base.applications[0] if len(base.applications) == 1 else None
+
+
+def _check_options(
+    target: BuildTarget,
+    old: BuildTarget | None,
+    workspace: Workspace,
+    findings: Findings,
+    *,
+    aot_by_default: bool,
+) -> None:
+    def aot(of: BuildTarget) -> bool:
+        unasked = aot_by_default or not of.builder.endswith(":browser")
+        return bool(of.options.get("aot", unasked))
+
+    def found(code: str, message: str, option: str, expected: object = None) -> None:
+        findings.fatal(
+            code,
+            message,
+            file=workspace.file,
+            line=_line(workspace, target, option),
+            expected=expected,
+            seen=target.options.get(option),
+        )
+
+    if target.builder not in LIBRARY_BUILDERS and not aot(target) and (old is None or aot(old)):
+        found("aot-off", "The build leaves compilation to the browser (`aot`).", "aot", True)
+    for option in _RUNNING:
+        value = target.options.get(option)
+        had = old is not None and bool(old.options.get(option))
+        if value and not had:
+            found(
+                "prerendering",
+                f"The build runs the application (`{option}`), which it did not in the baseline.",
+                option,
+                "none",
+            )
+    main = target.main
+    started = old is None or (old.main or "").endswith(TYPESCRIPT)
+    if main is not None and not main.endswith(TYPESCRIPT) and started:
+        option = "browser" if "browser" in target.options else "main"
+        found("entry-not-typescript", "The application starts in a script.", option, ".ts")
+    before = items(old.options.get("externalDependencies")) if old else []
+    for name in items(target.options.get("externalDependencies")):
+        if isinstance(name, str) and name not in before and _covers_framework(name):
+            found(
+                "framework-external",
+                f"The bundle leaves {name} out, so that the page gets it from elsewhere.",
+                "externalDependencies",
+                "none",
+            )
+    replaced = old.replacements if old is not None else {}
+    for path, by in target.replacements.items():
+        published = not outside(path, PUBLISHED) or not outside(by, PUBLISHED)
+        if published and replaced.get(path) != by:
+            found(
+                "framework-replaced",
+                f"The build takes {by} for {path}, one of which is a published file.",
+                "fileReplacements",
+                "sources of the application only",
+            )
+    for option in ("index", "main", "browser", "tsConfig"):
+        if target.text(option) is not None and target.path(option) is None:
+            had = old is not None and old.text(option) == target.text(option)
+            if not had:
+                found(
+                    "option-outside",
+                    f"The build reads a file from outside of the project (`{option}`).",
+                    option,
+                    "a file of the project",
+                )
+    for option in ("deployUrl", "baseHref"):
+        value = target.options.get(option)
+        had = old is not None and old.options.get(option) == value
+        if isinstance(value, str) and "//" in value and not had:
+            findings.warning(
+                "page-other-host",
+                f"The entry page loads its scripts from another host (`{option}`).",
+                file=workspace.file,
+                line=_line(workspace, target, option),
+                seen=value,
+            )
+
+
+def _covers_framework(pattern: str) -> bool:
+    examples = ("@angular/core", "@angular/common", "@angular/platform-browser", "rxjs")
+    return framework(bare_name(pattern)) or any(fnmatchcase(each, pattern) for each in examples)

@@ -1,0 +1,105 @@
+"""OpenRewrite, a program of fixed recipes: MigrationBench's baseline without a language model.
+
+Its Maven plugin is run from the command line, so the project file does not have to name it. The
+recipe is `org.openrewrite.java.migrate.UpgradeToJava<T>` of `rewrite-migrate-java`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from pytest_benchmac.generate.workspace import Workspace
+from pytest_benchmac.model.errors import InputError, NetworkError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.tracks.adapter import Ending, Executed, ExitReason
+from pytest_benchmac.tracks.maven.environment import maven_env
+from pytest_benchmac.tracks.maven.instance import MavenInstance
+
+#: Seconds for the recipe, which downloads the plugin and all that the project depends on.
+RUN_SECONDS = 3600.0
+
+#: A pair of one day (August 2024) that was made to work together.
+PLUGIN = "org.openrewrite.maven:rewrite-maven-plugin:5.39.0"
+RECIPES = "org.openrewrite.recipe:rewrite-migrate-java:2.23.0"
+
+#: What Maven says when it has no way to an artifact.
+_NO_ARTIFACT = re.compile(
+    r"No plugin found for prefix|could not be resolved|Could not (?:transfer|find) artifact"
+    r"|Cannot access \S+ \(|Unknown host|Connection (?:refused|timed out|reset)"
+    r"|PKIX path building failed"
+)
+
+
+@dataclass(frozen=True)
+class OpenRewrite:
+    """`mvn org.openrewrite.maven:rewrite-maven-plugin:run` with the recipe of the target."""
+
+    sut: str = "openrewrite"
+
+    @property
+    def name(self) -> str:
+        """What `--sut` calls it."""
+        return "openrewrite"
+
+    @property
+    def secret_names(self) -> Sequence[str]:
+        """None."""
+        return ()
+
+    def settings(self) -> Mapping[str, JsonValue]:
+        """How it is called, T being the Java release to reach."""
+        return {"command": run_command("T")}
+
+    def check(self, instance: Instance) -> None:
+        """See `Adapter`."""
+        if not isinstance(instance, MavenInstance):
+            raise InputError(
+                f"{instance.id} is no Maven instance",
+                where="--sut openrewrite",
+                remedy="Select others with --instance=GLOB.",
+            )
+
+    def run(self, workspace: Workspace) -> Ending:
+        """Run the recipe. One that fails is a result like any other."""
+        instance = workspace.instance
+        if not isinstance(instance, MavenInstance):
+            raise TypeError(f"{instance.id} is not a Maven instance")
+        workspace.usage.cost_usd = 0.0
+        ran = workspace.run(
+            run_command(instance.migration.target_version),
+            timeout_s=RUN_SECONDS,
+            env=maven_env(workspace.sandbox.home),
+        )
+        if ran.exit_code == 0:
+            return Ending(ExitReason.SUBMITTED)
+        if trouble := workspace.network_trouble():
+            raise NetworkError(trouble[0])
+        if problem := missing_artifact(ran):
+            raise NetworkError(
+                f"OpenRewrite's own artifacts cannot be had: {problem}",
+                remedy=f"it needs a Maven repository with {PLUGIN} and {RECIPES}; a bootstrapped "
+                "base has Debian's packages only, so pull the instance's image where Maven Central "
+                "or a mirror of it can be reached, and give --network=open",
+            )
+        how = "timed out" if ran.timed_out else f"exited {ran.exit_code}"
+        return Ending(ExitReason.SUBMITTED, f"the recipe {how}")
+
+
+def run_command(target: str) -> str:
+    """The command line for a Java release."""
+    return (
+        f"mvn --batch-mode -V {PLUGIN}:run -Drewrite.recipeArtifactCoordinates={RECIPES} "
+        f"-Drewrite.activeRecipes=org.openrewrite.java.migrate.UpgradeToJava{target}"
+    )
+
+
+def missing_artifact(executed: Executed) -> str:
+    """The line that says that OpenRewrite itself could not be had; empty if none does."""
+    for line in executed.output.splitlines():
+        if "openrewrite" in line and _NO_ARTIFACT.search(line):
+            return line.removeprefix("[ERROR]").strip()
+    return ""
