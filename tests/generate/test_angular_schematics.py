@@ -20,7 +20,7 @@ from pytest_benchmac.model.trajectory import read_trajectory
 from pytest_benchmac.tracks.adapter import ExitReason
 from pytest_benchmac.tracks.angular.schematics import AngularSchematics, update_command
 
-from .conftest import INSTANCE, Generated
+from tests.generate.conftest import INSTANCE, Generated
 
 Run = Callable[..., Generated]
 REAL = "trailbook_v16_to_v17"

@@ -1,7 +1,8 @@
 from pathlib import Path
 
 import pytest
-from tiny_bench import Bench, make_bench, make_template
+
+from tests.plugin.tiny_bench import Bench, make_bench, make_template
 
 
 @pytest.fixture(scope="session")

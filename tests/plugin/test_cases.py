@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tiny_bench import BASE, QUICK_INSTALL, Bench
+
+from tests.plugin.tiny_bench import BASE, QUICK_INSTALL, Bench
 
 OWN_TESTS = """
 import pytest

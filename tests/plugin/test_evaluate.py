@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tiny_bench import BASE, Bench, git
 
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.input.submissions import read_submissions
@@ -19,6 +18,7 @@ from pytest_benchmac.model.evaluation import Evaluation, Outcome, Refusal
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission
+from tests.plugin.tiny_bench import BASE, Bench, git
 
 #: The metrics of boot and tests of an instance that declares neither.
 UNDECLARED = (None, None, None)

@@ -4,7 +4,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tiny_bench import BASE, Bench
+
+from tests.plugin.tiny_bench import BASE, Bench
 
 WORKERS = pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "xdist"])
 

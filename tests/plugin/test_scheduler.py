@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from tiny_bench import BASE, QUICK_INSTALL, Bench, Session
+
+from tests.plugin.tiny_bench import BASE, QUICK_INSTALL, Bench, Session
 
 CASES = ("a_v16_to_v17", "b_v16_to_v17", "c_v16_to_v17")
 STAGES = ("patch", "install", "version", "build")

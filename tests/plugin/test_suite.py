@@ -4,7 +4,8 @@ import json
 import shutil
 
 import pytest
-from tiny_bench import BASE, Bench, Session
+
+from tests.plugin.tiny_bench import BASE, Bench, Session
 
 STAGES = ("patch", "install", "version", "build", "resolved")
 P, F, S = "passed", "failed", "skipped"

@@ -11,10 +11,10 @@ from fcntl import ioctl
 from pathlib import Path
 
 import pytest
-from tiny_bench import BASE, Bench
 
 from pytest_benchmac.plugin import terminal
 from pytest_benchmac.plugin.progress import ProgressReader, ProgressWriter
+from tests.plugin.tiny_bench import BASE, Bench
 
 ROWS, COLUMNS = 30, 120
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from records import evaluation
 
 from pytest_benchmac.cli.main import main
 from pytest_benchmac.cli.schemas import LEADERBOARD_SCHEMA_FILE
@@ -29,6 +28,7 @@ from pytest_benchmac.report.formats.latex import to_latex
 from pytest_benchmac.report.formats.markdown import to_markdown
 from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.report.view import RecordView
+from tests.records import evaluation
 
 HOSTILE = (
     "=1+1|<img src=x onerror=alert(1)>|@team `x` [a](http://b) \\& 50% $x_1 {a} #1\n\x1b[2J\u202e~^"

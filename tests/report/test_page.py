@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from records import evaluation
 
 from pytest_benchmac.cli.main import main
 from pytest_benchmac.cli.serve import Server
@@ -31,6 +30,7 @@ from pytest_benchmac.model.evaluation import (
 )
 from pytest_benchmac.model.submission import Metadata
 from pytest_benchmac.report.page.page import case_key
+from tests.records import evaluation
 
 CHROMIUM = Path("/usr/bin/chromium")
 

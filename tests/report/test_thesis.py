@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from records import evaluation
 
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.evaluation import Evaluation, Refusal
@@ -24,6 +23,7 @@ from pytest_benchmac.report.cases import CaseResult, load_cases
 from pytest_benchmac.report.leaderboard import TrackLeaderboard
 from pytest_benchmac.report.signs import FailureKind, trajectory_findings
 from pytest_benchmac.report.view import RecordView
+from tests.records import evaluation
 
 THESIS: dict[str, Any] = json.loads(
     (Path(__file__).parent / "data" / "thesis_results.json").read_text()

@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.judging.verdict import rejudge
+from pytest_benchmac.model.errors import RecordError
+from pytest_benchmac.model.evaluation import Evaluation, Outcome, StageResult, Verdict
+from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.report.aggregate import aggregate
+from pytest_benchmac.report.cases import CaseResult, load_cases
+from pytest_benchmac.report.formats.terminal import leaderboard_table
+from pytest_benchmac.report.leaderboard import Leaderboard, LeaderboardRow
+from pytest_benchmac.report.view import RecordView
+from pytest_benchmac.tracks.angular.boot.compare import BootResult, PageResult
+from tests.records import evaluation
+
+
+def board(*evaluations: Evaluation) -> Leaderboard:
+    return aggregate(CaseResult.of(RecordView.of(evaluation)) for evaluation in evaluations)
+
+
+def rows(*evaluations: Evaluation) -> dict[str, LeaderboardRow]:
+    (track,) = board(*evaluations).tracks
+    return {row.sut: row for row in track.rows}
+
+
+def test_null_counts_as_not_achieved_and_stays_in_the_denominator() -> None:
+    row = rows(evaluation(instance="a", reached=1), evaluation(instance="b"))["some-sut"]
+    build = row.metrics["build_success"]
+    assert (build.judged, build.achieved, build.failed, build.not_reached) == (2, 1, 0, 1)
+    assert build.percentage == 50
+    install = row.metrics["install_success"]
+    assert (install.achieved, install.failed, install.not_reached) == (1, 1, 0)
+
+
+def test_what_a_passed_stage_has_no_value_of_does_not_apply() -> None:
+    """The base boots, and is compared with nothing."""
+    page = PageResult(
+        route="/", step=0, path="/", rendered=True, version="1.0.0", settled=True, first_render_ms=1
+    )
+    seen = BootResult(
+        expected_major=1, min_tree_similarity=0.8, compared=False, declared=1, pages=(page,)
+    )
+    boot = StageResult(
+        name="boot",
+        needs=("build",),
+        outcome=Outcome.PASSED,
+        observations=seen.model_dump(mode="json"),
+    )
+    base = evaluation("baseline", kind=SubmissionKind.BASELINE)
+    base = rejudge(base.model_copy(update={"stages": (*base.stages, boot)}))
+    metrics = rows(base)["baseline"].metrics
+    assert (metrics["boot_success"].achieved, metrics["boot_success"].percentage) == (1, 100)
+    assert (metrics["boot_similarity"].judged, metrics["boot_similarity"].percentage) == (0, None)
+
+
+def test_infrastructure_errors_are_in_no_denominator() -> None:
+    row = rows(
+        evaluation(instance="a"),
+        evaluation(instance="b", reached=2),
+        evaluation(instance="c", reached=1, error=True),
+    )["some-sut"]
+    assert (row.cases, row.judged, row.resolved, row.failed, row.errors) == (3, 2, 1, 1, 1)
+    assert row.resolved_percentage == 50
+    assert row.metrics["patch_application_success"].judged == 2
+
+
+def test_nothing_judged_has_no_percentage() -> None:
+    row = rows(evaluation(error=True))["some-sut"]
+    assert row.resolved_percentage is None
+    assert row.metrics["build_success"].percentage is None
+
+
+def test_shares_count_with_their_value() -> None:
+    half = evaluation(instance="a").model_copy(update={"metrics": {"build_success": 0.5}})
+    build = rows(half, evaluation(instance="b"))["some-sut"].metrics["build_success"]
+    assert build.percentage == 75
+    assert (build.achieved, build.failed) == (1, 1)
+
+
+def test_baseline_is_not_judged_by_stages_it_does_not_have() -> None:
+    row = rows(evaluation("baseline", kind=SubmissionKind.BASELINE, reached=2))["baseline"]
+    assert row.metrics["patch_application_success"].judged == 0
+    assert row.metrics["build_success"].percentage == 100
+    assert row.resolved == 1
+
+
+def test_ties_share_a_rank_and_self_tests_have_none() -> None:
+    ranked = rows(
+        evaluation("silver", kind=SubmissionKind.SILVER),
+        evaluation("c"),
+        evaluation("b", reached=0),
+        evaluation("a"),
+    )
+    assert [(row.rank, sut) for sut, row in ranked.items()] == [
+        (1, "a"),
+        (1, "c"),
+        (3, "b"),
+        (None, "silver"),
+    ]
+
+
+def test_rejected_is_not_resolved_though_every_metric_is_true() -> None:
+    row = rows(evaluation(verdict=Verdict.REJECTED))["some-sut"]
+    assert (row.resolved, row.failed) == (0, 1)
+    assert row.metrics["build_success"].percentage == 100
+    assert row.integrity == {Verdict.CLEAN: 0, Verdict.REJECTED: 1, Verdict.UNCHECKED: 0}
+
+
+def test_means_are_over_the_cases_that_told() -> None:
+    row = rows(
+        evaluation(instance="a", cost_usd=0.5, steps=10),
+        evaluation(instance="b", cost_usd=0.1),
+        evaluation(instance="c"),
+    )["some-sut"]
+    assert row.mean_cost_usd == 0.3
+    assert row.mean_steps == 10
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.sampled_from("ab")), max_size=12))
+def test_counts_add_up_and_order_does_not_matter(cases: list[tuple[int, bool, str]]) -> None:
+    records = [
+        evaluation(sut, f"i{n}", reached=reached, error=error)
+        for n, (reached, error, sut) in enumerate(cases)
+    ]
+    leaderboard = board(*records)
+    assert leaderboard.to_json() == board(*reversed(records)).to_json()
+    for track in leaderboard.tracks:
+        assert sum(row.cases for row in track.rows) == len(records)
+        for row in track.rows:
+            assert row.cases == row.judged + row.errors
+            assert row.judged == row.resolved + row.failed
+            for metric in row.metrics.values():
+                assert metric.judged == metric.achieved + metric.failed + metric.not_reached
+
+
+def test_json_round_trips() -> None:
+    leaderboard = board(evaluation("a"), evaluation("b", reached=1))
+    assert Leaderboard.model_validate_json(leaderboard.to_json()) == leaderboard
+
+
+def shown(*evaluations: Evaluation, width: int = 110) -> str:
+    console = Console(file=io.StringIO(), width=width)
+    console.print(leaderboard_table(board(*evaluations)))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_a_narrow_table_keeps_the_stages() -> None:
+    text = shown(evaluation(instance="a"), evaluation(instance="b", error=True), width=60)
+    for heading in ("patch", "install", "version", "build", "resolved"):
+        assert heading in text
+    assert "failed" not in text
+    assert "1 infrastructure error(s)" in text
+
+
+def test_table_shows_counts_errors_and_unchecked() -> None:
+    text = shown(evaluation(instance="a"), evaluation(instance="b", error=True))
+    assert "1/1 100%" in text
+    assert "1 infrastructure error(s)" in text
+    assert "Integrity unchecked for 1 of 1" in text
+
+
+def test_eighty_columns_lose_no_count() -> None:
+    text = shown(
+        evaluation("anthropic/claude-sonnet-4-20250514"),
+        *(evaluation("short", instance=f"i{n}", error=True) for n in range(7)),
+        width=80,
+    )
+    (short,) = [line for line in text.splitlines() if "short" in line]
+    assert short.split()[-2:] == ["0", "7"]
+    assert "errors" in text
+
+
+def test_a_name_is_neither_markup_nor_terminal_control() -> None:
+    text = shown(evaluation("[red]\x1b[2Jx"))
+    assert "[red]" in text
+    assert "\x1b" not in text
+
+
+def test_reports_merge_and_identical_records_count_once(tmp_path: Path) -> None:
+    for name, records in (("one", [evaluation("a")]), ("two", [evaluation("a"), evaluation("b")])):
+        for record in records:
+            EvaluationStore(tmp_path / name).write(record)
+    merged = load_cases([tmp_path / "one", tmp_path / "two"])
+    assert [result.case.sut for result, _ in merged] == ["a", "b"]
+
+
+def test_conflicting_records_are_named_by_file(tmp_path: Path) -> None:
+    one, two = EvaluationStore(tmp_path / "one"), EvaluationStore(tmp_path / "two")
+    first, second = one.write(evaluation()), two.write(evaluation(reached=0))
+    with pytest.raises(RecordError) as raised:
+        load_cases([tmp_path / "one", tmp_path / "two"])
+    assert str(first) in str(raised.value)
+    assert str(second) in str(raised.value)
+
+
+@pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
+def test_a_verdict_outweighs_an_infrastructure_error(tmp_path: Path, order: list[str]) -> None:
+    EvaluationStore(tmp_path / "one").write(evaluation(error=True, reached=1))
+    EvaluationStore(tmp_path / "two").write(evaluation())
+    ((merged, folder),) = load_cases([tmp_path / name for name in order])
+    assert merged == CaseResult.of(RecordView.of(evaluation()))
+    assert folder == tmp_path / "two"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_without_records_is_an_error(tmp_path: Path, there: bool) -> None:
+    folder = tmp_path / "reports"
+    if there:
+        folder.mkdir()
+    with pytest.raises(RecordError, match="no evaluations"):
+        load_cases([folder])
+
+
+def test_a_record_of_an_unknown_track_names_the_file(tmp_path: Path) -> None:
+    store = EvaluationStore(tmp_path)
+    path = store.write(evaluation().model_copy(update={"track": "cobol"}))
+    with pytest.raises(RecordError, match="cobol") as raised:
+        load_cases([tmp_path])
+    assert str(path) in str(raised.value)

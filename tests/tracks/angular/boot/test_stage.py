@@ -1,0 +1,241 @@
+"""The boot as a stage of real cases: learnt from the base, judged, recorded, kept."""
+
+import difflib
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import docker
+import pytest
+
+from pytest_benchmac.input.instances import load_instance
+from pytest_benchmac.judging.evaluate import evaluate
+from pytest_benchmac.judging.events import StageEvent
+from pytest_benchmac.judging.verdict import rejudge
+from pytest_benchmac.model.evaluation import Evaluation, Outcome
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
+from pytest_benchmac.sandbox.docker.sandbox import CASE_LABEL
+from tests.tracks.angular.boot import site
+
+INSTANCE = """\
+id = "ferry"
+track = "angular"
+license = "MIT"
+
+[source]
+path = "source"
+
+[migration]
+source_version = "1.0.0"
+target_version = "2"
+
+[environment]
+image = "node:20.19.5@sha256:47dacd49500971c0fbe602323b2d04f6df40a933b123889636fc1f76bf69f58a"
+node = "20.19.5"
+npm = "10.8.2"
+
+[commands]
+install = "mkdir -p node_modules && cp -r vendor/. node_modules"
+build = "mkdir -p dist && cp web/* dist"
+
+[boot]
+root = "app-root"
+min_tree_similarity = 0.8
+viewport = [400, 300]
+
+[[boot.routes]]
+path = "/"
+
+[[boot.routes]]
+path = "/book"
+[[boot.routes.interactions]]
+fill = { "#name" = "Ada" }
+click = "#go"
+expect = "Ada to a"
+
+[[boot.fixtures]]
+urls = ["https://api.example/ferries"]
+body = '["Tern"]'
+
+[[boot.fixtures]]
+urls = ["https://api.example/bookings"]
+method = "POST"
+"""
+FRAMEWORK = ("@angular/core", "@angular/cli")
+
+
+def tree(version: str, **main: str) -> dict[str, str]:
+    """The source tree of the application at a version of its framework."""
+    manifest = {"name": "ferry", "dependencies": dict.fromkeys(FRAMEWORK, "*")}
+    files = {"package.json": json.dumps(manifest, indent=2) + "\n", "web/index.html": site.INDEX}
+    for name in FRAMEWORK:
+        files[f"vendor/{name}/package.json"] = (
+            json.dumps({"name": name, "version": version}, indent=2) + "\n"
+        )
+    script = main.get("main", site.MAIN).replace("EXTRA", "").replace("VERSION", version)
+    return files | {"web/main.0123456789abcdef.js": script}
+
+
+def patch(new: dict[str, str]) -> bytes:
+    old = tree("1.0.0")
+    text = ""
+    for name, content in new.items():
+        lines = difflib.unified_diff(
+            old[name].splitlines(True), content.splitlines(True), f"a/{name}", f"b/{name}"
+        )
+        text += "".join(lines)
+    return text.encode()
+
+
+Judge = Callable[..., Evaluation]
+
+
+@pytest.fixture
+def judge(tmp_path: Path, settings: Settings) -> Judge:
+    folder = tmp_path / "ferry"
+    for name, content in tree("1.0.0").items():
+        file = folder / "source" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+    reports = Settings(reports=tmp_path / "reports", sandbox="docker", network="open")
+
+    def run(
+        content: bytes | None,
+        definition: str = INSTANCE,
+        observer: Callable[[StageEvent], None] = lambda _: None,
+    ) -> Evaluation:
+        (folder / "instance.toml").write_text(definition)
+        instance = load_instance(folder / "instance.toml")
+        if content is None:
+            case = Case(instance_id="ferry", sut="baseline")
+            submission = Submission(case=case, kind=SubmissionKind.BASELINE)
+        else:
+            file = tmp_path / "ferry.patch"
+            file.write_bytes(content)
+            submission = Submission(
+                case=Case(instance_id="ferry", sut="tester"),
+                patch=file,
+                patch_sha256=hashlib.sha256(content).hexdigest(),
+                patch_bytes=len(content),
+            )
+        return evaluate(instance, submission, None, reports, observer=observer)
+
+    return run
+
+
+def test_an_honest_migration_boots_as_its_base_did(judge: Judge, tmp_path: Path) -> None:
+    evaluation = judge(patch(tree("2.0.0")))
+    assert evaluation.error is None
+    assert evaluation.metrics["boot_success"] is True
+    assert evaluation.metrics["boot_similarity"] == 1.0
+    stage = evaluation.stage("boot")
+    assert (stage.outcome, stage.needs, len(stage.attempts)) == (Outcome.PASSED, ("build",), 1)
+    pages = stage.observations["pages"]
+    assert [(page["route"], page["step"]) for page in pages] == [
+        ("/", 0),
+        ("/book", 0),
+        ("/book", 1),
+    ]
+    assert all(page["same_dom"] and page["image_difference"] == 0 for page in pages)
+    kept = {artifact.path for artifact in evaluation.artifacts}
+    assert "dist/index.html" in kept
+    assert {"boot/boot.json", "boot/baseline.json"} <= kept
+    for page in pages:
+        assert {page["screenshot"], page["baseline_screenshot"]} <= kept
+        # They are the very same.
+        assert page["difference"] is None
+    folder = tmp_path / "reports" / str(evaluation.artifacts_dir)
+    for artifact in evaluation.artifacts:
+        content = (folder / artifact.path).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == artifact.sha256
+    assert rejudge(evaluation) == evaluation
+
+
+def test_a_gutted_migration_builds_and_does_not_boot(judge: Judge) -> None:
+    gutted = site.MAIN.replace("root.innerHTML = pages[path]();", "root.innerHTML = '<p>2</p>';")
+    evaluation = judge(patch(tree("2.0.0", main=gutted)))
+    assert evaluation.error is None
+    assert evaluation.metrics["build_success"] is True
+    assert evaluation.metrics["boot_success"] is False
+    similarity = evaluation.metrics["boot_similarity"]
+    assert isinstance(similarity, float)
+    assert similarity < 0.5
+    assert evaluation.resolved is False
+    assert evaluation.stage("boot").outcome is Outcome.FAILED
+    assert "tree similarity" in evaluation.stage("boot").reason
+    kept = {artifact.path for artifact in evaluation.artifacts}
+    first = evaluation.stage("boot").observations["pages"][0]
+    assert first["image_difference"] > 0
+    assert {first["screenshot"], first["baseline_screenshot"], first["difference"]} <= kept
+
+
+def containers(case: str) -> int:
+    client = docker.from_env()
+    found = client.containers.list(
+        filters={"label": f"{CASE_LABEL}={case}"}, ignore_removed=True, sparse=True
+    )
+    return len(found)
+
+
+def test_the_browser_starts_beside_the_build_and_ends_with_the_case(judge: Judge) -> None:
+    seen: dict[tuple[str, str], int] = {}
+
+    def look(event: StageEvent) -> None:
+        # The stage waits for this, and has started nothing yet.
+        deadline = time.monotonic() + 60
+        while (event.stage, event.state) == ("boot", "started") and containers(event.case.id) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        seen[event.stage, event.state] = containers(event.case.id)
+
+    evaluation = judge(patch(tree("2.0.0")), observer=look)
+    assert evaluation.metrics["boot_success"] is True
+    assert seen["version", "passed"] == 1
+    assert seen["boot", "started"] == 2
+    assert seen["resolved", "finished"] == 0
+
+
+def test_a_build_that_fails_leaves_nothing_of_the_browser(judge: Judge, tmp_path: Path) -> None:
+    # The base's builds, and no patched one.
+    build = 'build = "test ! -f web/broken && mkdir -p dist && cp web/* dist"'
+    definition = INSTANCE.replace('build = "mkdir -p dist && cp web/* dist"', build)
+    broken = patch(tree("2.0.0")) + b"--- /dev/null\n+++ b/web/broken\n@@ -0,0 +1 @@\n+x\n"
+    evaluation = judge(broken, definition)
+    assert evaluation.error is None
+    assert evaluation.stage("build").outcome is Outcome.FAILED
+    boot = evaluation.stage("boot")
+    assert (boot.outcome, boot.attempts) == (Outcome.NOT_REACHED, ())
+    assert containers(evaluation.case.id) == 0
+    logs = {file.name for file in (tmp_path / "reports").rglob("*.log")}
+    assert logs
+    assert not {name for name in logs if "boot" in name}
+
+
+def test_the_base_boots_and_is_compared_with_nothing(judge: Judge) -> None:
+    evaluation = judge(None)
+    assert evaluation.metrics["boot_success"] is True
+    assert evaluation.metrics["boot_similarity"] is None
+    assert evaluation.resolved is True
+
+
+def test_a_base_that_does_not_boot_is_the_harness_s_trouble(judge: Judge) -> None:
+    wrong = INSTANCE.replace('expect = "Ada to a"', 'expect = "Grace to a"')
+    evaluation = judge(patch(tree("2.0.0")), wrong)
+    assert evaluation.status == "error"
+    assert evaluation.error is not None
+    assert evaluation.error.kind == "BaselineError"
+    assert "/book [1]: does not show 'Grace to a'" in evaluation.error.message
+
+
+def test_a_patch_that_does_not_apply_needs_no_base(judge: Judge) -> None:
+    """The base is learnt before the first stage that compares with it: here it cannot be built."""
+    broken = INSTANCE.replace('build = "mkdir', 'build = "exit 3; mkdir')
+    refused = judge(b"--- a/nowhere\n+++ b/nowhere\n@@ -1 +1 @@\n-a\n+b\n", broken)
+    assert refused.error is None
+    assert refused.stage("patch").outcome is Outcome.FAILED
+    applied = judge(patch(tree("2.0.0")), broken)
+    assert applied.error is not None
+    assert applied.error.kind == "BaselineError"

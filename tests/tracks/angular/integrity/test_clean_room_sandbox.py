@@ -1,0 +1,362 @@
+"""The clean room in a real sandbox: what an install runs, and what compiles."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import tarfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.judging.evaluate import Context, Run
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, install_command
+from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld
+from pytest_benchmac.tracks.angular.integrity.compile import compile_sources, own_tsconfig
+from pytest_benchmac.tracks.angular.integrity.installations import Installation
+from pytest_benchmac.tracks.angular.integrity.legs import _Build, _Patched, patch_with_integrity
+from pytest_benchmac.tracks.angular.integrity.tsconfig import read_tsconfig
+from pytest_benchmac.tracks.angular.integrity.workspace import read_workspace
+from pytest_benchmac.tracks.angular.npm import ENV
+from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.patch import run_patch_stage
+from pytest_benchmac.tracks.protocol import StageSpec
+from tests.tracks.angular.integrity.rooms import prepared
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """A case that is prepared, and not carried out."""
+    with prepared(
+        "docker", tmp_path_factory.mktemp("reports"), tmp_path_factory.mktemp("case")
+    ) as run:
+        yield run
+
+
+@pytest.fixture
+def empty(run: Run, tmp_path: Path) -> Iterator[CleanRoom]:
+    """A fresh clean room with nothing but the untouched base."""
+    with run.sandbox() as sandbox:
+        yield CleanRoom(Context(run, sandbox, tmp_path))
+
+
+def write(room: CleanRoom, path: str, content: object) -> None:
+    """Put a file into the project, as a patch would have."""
+    inbox = room.sandbox.inbox / "attack"
+    text = content if isinstance(content, str) else json.dumps(content)
+    room.sandbox.copy_in(text.encode(), inbox)
+    folder, target = shlex.quote(str(Path(path).parent)), shlex.quote(path)
+    done = room.run("write", f"mkdir -p {folder} && cp {inbox} {target}", timeout_s=30)
+    assert done.exit_code == 0, done.stderr
+
+
+# --- installing ---
+
+TELL = 'sh -c "touch $HOME/ran"'
+
+
+def install(room: CleanRoom, **lock: Any) -> tuple[int | None, bool]:
+    """Install; the exit code, and whether anything of the project's was run."""
+    root = {"name": "app", "version": "1.0.0"}
+    entries = {"": root, **lock.pop("packages", {})}
+    write(room, "package-lock.json", {"name": "app", "lockfileVersion": 3, "packages": entries})
+    workspace = read_workspace(room.source("tree"), "npx ng build")
+    room.clear(workspace)
+    done = room.install(install_command("npm ci", legacy_peer_deps=False), timeout_s=120, env={})
+    told = room.run("told", "test -e $HOME/ran", timeout_s=30)
+    return done.exit_code, told.exit_code == 0
+
+
+def test_no_lifecycle_script_runs(empty: CleanRoom) -> None:
+    scripts = dict.fromkeys(
+        ("preinstall", "install", "postinstall", "prepare", "prepublish", "dependencies"), TELL
+    )
+    write(empty, "package.json", {"name": "app", "version": "1.0.0", "scripts": scripts})
+    assert install(empty) == (0, False)
+
+
+def test_a_declared_install_script_runs_and_no_other(empty: CleanRoom) -> None:
+    """esbuild's puts its platform's binary in the place of a script; the project's has to wait."""
+    packages = {
+        "node_modules/esbuild": {"version": "0.21.5", "hasInstallScript": True},
+        "node_modules/@esbuild/linux-x64": {"version": "0.21.5", "optional": True},
+    }
+    needs = {"dependencies": {"esbuild": "0.21.5", "@esbuild/linux-x64": "0.21.5"}}
+    scripts = dict.fromkeys(("preinstall", "install", "postinstall", "prepare", "rebuild"), TELL)
+    project = {"name": "app", "version": "1.0.0", **needs}
+    write(empty, "package.json", {**project, "scripts": scripts})
+    write(
+        empty,
+        "package-lock.json",
+        {"name": "app", "lockfileVersion": 3, "packages": {"": project, **packages}},
+    )
+    empty.clear(read_workspace(empty.source("tree"), "npx ng build"))
+    command = install_command("npm ci", legacy_peer_deps=False)
+    assert empty.install(command, timeout_s=120, env={}).exit_code == 0
+    before = empty.packages().files["esbuild/bin/esbuild"]
+    done = empty.run_install_scripts(("esbuild",), timeout_s=120, env={})
+    assert done.exit_code == 0, done.stderr
+    after = empty.packages().files
+    assert after["esbuild/bin/esbuild"] == after["@esbuild/linux-x64/bin/esbuild"] != before
+    assert empty.run("told", "test -e $HOME/ran", timeout_s=30).exit_code == 1
+
+
+def test_no_configuration_of_the_project_counts(empty: CleanRoom) -> None:
+    """`ignore-scripts=false` and a shell of the patch's own, beside a script."""
+    scripts = {"preinstall": "true"}
+    write(empty, "package.json", {"name": "app", "version": "1.0.0", "scripts": scripts})
+    write(empty, "evil.sh", "#!/bin/sh\ntouch $HOME/ran\n")
+    write(
+        empty,
+        ".npmrc",
+        "ignore-scripts=false\nscript-shell=./evil.sh\ngit=./evil.sh\nnode-options=--bogus\n",
+    )
+    assert install(empty) == (0, False)
+
+
+def test_no_repository_is_made_a_package(empty: CleanRoom) -> None:
+    """Were `check_origins` passed by, git could still not be started."""
+    write(empty, "package.json", {"name": "app", "version": "1.0.0", "scripts": {"prepare": TELL}})
+    entry = {"version": "1.0.0", "resolved": "git+file:///benchmac/project"}
+    code, ran = install(empty, packages={"node_modules/evil": entry})
+    assert code != 0
+    assert not ran
+
+
+def test_caches_and_output_are_not_taken_over(empty: CleanRoom) -> None:
+    for path in (".angular/cache/x", "node_modules/x/index.js", "dist/trailbook/index.html"):
+        write(empty, path, "evil")
+    empty.clear(read_workspace(empty.source("tree"), "npx ng build"))
+    left = empty.run("ls", "ls -A .angular node_modules dist/trailbook", timeout_s=30)
+    assert left.exit_code != 0
+    assert left.stdout == b""
+
+
+# --- compiling ---
+
+
+def install_silver(run: Run, patched: Context, room: CleanRoom) -> ClosedWorld:
+    """Apply the silver patch, install and verify, as a case does."""
+    instance = run.instance
+    assert isinstance(instance, AngularInstance)
+    trees = _Patched.read(patched.scratch, instance.commands.build)
+    world = _Build(patched, instance, False, ENV)._install(room, trees)
+    assert world is not None, run.integrity.findings
+    assert run.integrity.findings == []
+    return world
+
+
+@pytest.fixture(scope="module")
+def patched(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Context:
+    """The case after its patch stage; its sandbox is gone."""
+    instance = run.instance
+    assert isinstance(instance, AngularInstance)
+    with run.sandbox() as sandbox:
+        context = Context(run, sandbox, tmp_path_factory.mktemp("patched"))
+        run.spec = StageSpec("patch")
+        done = patch_with_integrity(context, instance, lambda: run_patch_stage(context, 60))
+        assert done["applied"]
+    return context
+
+
+@pytest.fixture(scope="module")
+def installed(
+    run: Run, patched: Context, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[CleanRoom, ClosedWorld]]:
+    """The silver patch's packages, installed and verified once."""
+    with run.sandbox() as sandbox:
+        room = CleanRoom(Context(run, sandbox, tmp_path_factory.mktemp("room")))
+        world = install_silver(run, patched, room)
+        assert len(world.packages) > 500
+        assert set(run.integrity.facts["versions"]) == {"@angular/core", "@angular/cli"}
+        yield room, world
+
+
+@pytest.fixture
+def silver(installed: tuple[CleanRoom, ClosedWorld]) -> Iterator[CleanRoom]:
+    """The room with the silver patch's sources, restored afterwards."""
+    room, _ = installed
+    yield room
+    patch = room.sandbox.inbox / "submission.patch"
+    done = room.run(
+        "restore",
+        f"git checkout -q -- . && git clean -fdqx -e /node_modules && git apply {patch}",
+        timeout_s=60,
+    )
+    assert done.exit_code == 0, done.stderr
+
+
+def compiled(installed: tuple[CleanRoom, ClosedWorld], run: Run, scratch: Path) -> dict[str, str]:
+    """Compile what is in the room; what the findings of each code say."""
+    room, world = installed
+    instance = run.instance
+    assert isinstance(instance, AngularInstance)
+    room = CleanRoom(Context(run, room.sandbox, scratch))
+    # Not the packages, which are as large as all else together a hundred times.
+    read = room.sandbox.home / "tree"
+    parts = f"rm -rf {read}; mkdir {read}; tar -c --exclude=./.git --exclude=./node_modules ."
+    assert room.run("read", f"{parts} | tar -x -C {read}", timeout_s=60).exit_code == 0
+    room.sandbox.copy_out(read, scratch / "tree", max_bytes=2**27, max_files=10_000)
+    tree = SourceTree.scan(scratch / "tree")
+    tsconfigs = {
+        target.project: own_tsconfig(
+            room.sandbox.project,
+            tree,
+            target,
+            read_tsconfig(tree, target.path("tsConfig") or ""),
+            world.roots(),
+            17,
+        )
+        for target in read_workspace(tree, instance.commands.build).applications
+    }
+    findings = Findings()
+    compile_sources(room, world, tsconfigs, findings, timeout_s=300, env={})
+    said: dict[str, str] = {}
+    for finding in findings.result():
+        line = f"{finding.file} {finding.seen} {finding.message}\n"
+        said[finding.code] = said.get(finding.code, "") + line
+    return said
+
+
+def test_the_silver_patch_compiles(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+) -> None:
+    assert compiled(installed, run, tmp_path) == {}
+
+
+def test_new_packages_with_old_sources_do_not(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+) -> None:
+    """A patch that forges nothing but the version, with an application that does not follow."""
+    silver.run("base", "git checkout -q -- src", timeout_s=30)
+    assert "mutate" in compiled(installed, run, tmp_path)["does-not-compile"]
+
+
+def test_templates_are_compiled_ahead_of_time(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+) -> None:
+    """`aot: false` and `strict: false` in the project do not reach the harness's own run."""
+    write(
+        silver,
+        "src/main.ts",
+        "import {Component} from '@angular/core';\n"
+        "import {bootstrapApplication} from '@angular/platform-browser';\n"
+        "@Component({standalone: true, selector: 'app-root', template: '{{ nowhere.to }}'})\n"
+        "class App {}\n"
+        "bootstrapApplication(App);\n",
+    )
+    assert "nowhere" in compiled(installed, run, tmp_path)["does-not-compile"]
+
+
+def test_a_shadow_framework_by_base_url(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+) -> None:
+    """No `paths` at all: a folder of the framework's name below baseUrl."""
+    write(silver, "tsconfig.app.json", {"compilerOptions": {"baseUrl": "src", "target": "ES2022"}})
+    write(silver, "src/rxjs/index.ts", "export const Observable: any = 1;\n")
+    write(silver, "src/main.ts", "import {Observable} from 'rxjs';\nconsole.log(Observable);\n")
+    found = compiled(installed, run, tmp_path)
+    assert "src/main.ts src/rxjs/index.ts" in found["shadowed-package"]
+
+
+def test_a_shadow_framework_by_a_nested_folder(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+) -> None:
+    write(silver, "src/node_modules/@angular/core/package.json", {"types": "index.d.ts"})
+    write(silver, "src/node_modules/@angular/core/index.d.ts", "export const Component: any;\n")
+    found = compiled(installed, run, tmp_path)
+    assert "src/node_modules/@angular/core" in found["shadowed-package"]
+
+
+def test_a_shadow_framework_by_paths(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+) -> None:
+    """The mapping is dropped, and the genuine framework has no such names."""
+    paths = {"@angular/*": ["src/fake/*"]}
+    write(
+        silver,
+        "tsconfig.app.json",
+        {"compilerOptions": {"baseUrl": ".", "paths": paths, "target": "ES2022"}},
+    )
+    write(silver, "src/fake/core.ts", "export const fake = 1;\n")
+    write(silver, "src/main.ts", "import {fake} from '@angular/core';\nconsole.log(fake);\n")
+    assert "fake" in compiled(installed, run, tmp_path)["does-not-compile"]
+
+
+def test_an_application_without_sources(
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+) -> None:
+    silver.run("gut", "git rm -q --cached src/main.ts; rm src/main.ts", timeout_s=30)
+    assert set(compiled(installed, run, tmp_path)) <= {"no-entry-point", "does-not-compile"}
+    assert compiled(installed, run, tmp_path / "again")
+
+
+# --- building ---
+
+
+def test_what_runs_after_the_compiler_cannot_change_packages(
+    run: Run, patched: Context, tmp_path: Path
+) -> None:
+    """Were a build to run code of the patch, not even what it changes back could be changed."""
+    instance = run.instance
+    assert isinstance(instance, AngularInstance)
+    trees = _Patched.read(patched.scratch, instance.commands.build)
+    core = "node_modules/@angular/core/package.json"
+    with run.sandbox() as sandbox:
+        room = CleanRoom(Context(run, sandbox, tmp_path))
+        world = install_silver(run, patched, room)
+        findings = Findings()
+        _Build(patched, instance, False, ENV)._compile(room, trees, world, findings)
+        assert findings.result() == ()
+        before = room.packages()
+        for attempt in (
+            f"echo evil >>{core}",
+            f"rm -f {core}",
+            "mkdir node_modules/@angular/evil",
+            "mv node_modules evil",
+        ):
+            assert room.run("attempt", attempt, timeout_s=60).exit_code != 0, attempt
+        assert room.packages() == before
+        assert room.run("build", "mkdir -p dist .angular/cache", timeout_s=60).exit_code == 0
+
+
+# --- what was installed before ---
+
+
+def test_an_archive_that_was_tampered_with_is_installed_anew(
+    run: Run, patched: Context, installed: tuple[CleanRoom, ClosedWorld], tmp_path: Path
+) -> None:
+    """It unpacks well, and holds one file that nobody published."""
+    settings, instance = run.settings, run.instance
+    tree = SourceTree.scan(patched.scratch / "patched")
+    archive = Installation.of(
+        settings.cache / "installations",
+        tree,
+        instance.definition_sha256,
+        install_command("npm ci", legacy_peer_deps=False),
+        ENV,
+    )._archive
+    assert archive is not None
+    forged = tmp_path / "cache/installations" / archive.name
+    forged.parent.mkdir(parents=True)
+    shutil.copyfile(archive, forged)
+    with tarfile.open(forged, "a") as tar:
+        tar.addfile(tarfile.TarInfo("node_modules/@angular/core/evil.js"))
+    run.settings = replace(settings, cache=tmp_path / "cache")
+    try:
+        with run.sandbox() as sandbox:
+            room = CleanRoom(Context(run, sandbox, tmp_path))
+            world = install_silver(run, patched, room)
+            assert not any("evil" in path for path in room.packages().files)
+    finally:
+        run.settings = settings
+    assert world.files == installed[1].files
+    assert "added " in (run.folder / "logs/integrity.install.log").read_text()
+    with tarfile.open(forged) as tar:
+        assert not any("evil" in name for name in tar.getnames())
