@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pytest_benchmac.input.plain_words import in_plain_words, nearest, seen, unknown_key
 from pytest_benchmac.model.errors import InstanceError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 
@@ -115,7 +115,7 @@ def load_instance(file: Path) -> Instance:
     problems = _track_problems(data.get("track"), file)
     if problems:
         raise InstanceError.join(problems, where=file)
-    instance_type = get_track(data["track"]).instance_type
+    instance_type: type[Instance] = get_track(data["track"]).instance_type
     if "directory" in data:
         # Set by us below, so it would otherwise be overwritten without a word.
         raise unknown_key(file, ("directory",), instance_type.model_fields)
@@ -171,14 +171,14 @@ def _parse(file: Path) -> dict[str, Any]:
 
 
 def _track_problems(track: object, file: Path) -> list[InstanceError]:
-    if track in TRACK_NAMES:
+    if track in track_names():
         return []
-    known = f"one of {', '.join(map(repr, TRACK_NAMES))}"
+    known = f"one of {', '.join(map(repr, track_names()))}"
     if track is None:
         what, hint = "key `track` is missing", ""
     else:
         what = f"`track` = {seen(track)}, but no such track exists"
-        hint = nearest(track, TRACK_NAMES) if isinstance(track, str) else ""
+        hint = nearest(track, track_names()) if isinstance(track, str) else ""
     return [InstanceError(what, where=file, remedy=f"Expected: {known}. {hint}".strip())]
 
 

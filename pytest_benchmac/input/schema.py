@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 INSTANCE_SCHEMA_FILE = Path(__file__).parents[1] / "model" / "schemas" / "instance.schema.json"
@@ -16,7 +16,7 @@ INSTANCE_SCHEMA_FILE = Path(__file__).parents[1] / "model" / "schemas" / "instan
 
 def instance_schema() -> dict[str, Any]:
     """Schema of instance.toml: one alternative per track, told apart by `track`."""
-    types = {name: get_track(name).instance_type for name in TRACK_NAMES}
+    types = {name: get_track(name).instance_type for name in track_names()}
     _, definitions = models_json_schema([(model, "validation") for model in types.values()])
     definitions = {"$defs": dict(definitions["$defs"])}
     alternatives = []

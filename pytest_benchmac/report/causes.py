@@ -1,7 +1,7 @@
 """Why cases fail: one cause per failed case, by the rules of docs/failures.md. Pure functions.
 
 The rules here hold for every track: bounds of the sandbox, patches that never applied, rejected
-cases. What a tool's output means, the track says (`tracks.diagnosis.Diagnoses`).
+cases. What a tool's output means, the track says (`Stage.diagnose`).
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
-from functools import lru_cache
 
 from pytest_benchmac.model.evaluation import Limit, Outcome, Refusal, Severity, Verdict
 from pytest_benchmac.report.view import IntegrityView, RecordView, StageView
-from pytest_benchmac.tracks.diagnosis import Diagnoses, Diagnosis
-from pytest_benchmac.tracks.registry import get_track
+from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.registry import get_stage
 
 #: Characters of the line that tells a cause.
 MAX_EVIDENCE = 300
@@ -120,24 +119,16 @@ def _of_stage(
     # What `tracks.patching` observes, whichever track it is.
     if (stage.observations or {}).get("applied") is False:
         return of_patch(output or stage.reason)
-    track = _reader(record.track)
-    found = (
-        track.diagnose(
-            stage.name, output, reason=stage.reason, observations=stage.observations or {}
-        )
-        if track is not None
-        else None
-    )
+    found = _diagnose(record.track, stage, output)
     if found is None:
         return Diagnosis(cause=Cause.UNKNOWN, evidence=shortened(_last_line(output)))
     return found
 
 
-@lru_cache
-def _reader(track_name: str) -> Diagnoses | None:
-    # Asking a protocol takes longer than reading a record.
-    track = get_track(track_name)
-    return track if isinstance(track, Diagnoses) else None
+def _diagnose(track: str, stage: StageView, output: str) -> Diagnosis | None:
+    return get_stage(track, stage.name).diagnose(
+        output, reason=stage.reason, observations=stage.observations or {}
+    )
 
 
 def of_patch(output: str) -> Diagnosis:

@@ -230,6 +230,8 @@ class Engine(Protocol):
     """A way to make sandboxes."""
 
     name: str
+    #: Does it run an instance's image? `local` has the host's own tools, and isolates nothing.
+    has_images: bool
 
     def available(self) -> Availability:
         """Ask the engine, without starting anything."""

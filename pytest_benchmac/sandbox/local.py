@@ -49,6 +49,7 @@ class LocalEngine:
     """Sandboxes that are only folders."""
 
     name = "local"
+    has_images = False
 
     def available(self) -> Availability:
         """Always, on this kind of system."""

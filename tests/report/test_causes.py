@@ -31,7 +31,7 @@ from pytest_benchmac.report.credit import partial_credit, with_partial_credit
 from pytest_benchmac.report.view import RecordView, StageView
 from pytest_benchmac.tracks.angular.failures import diagnose_build, diagnose_install
 from pytest_benchmac.tracks.diagnosis import Diagnosis
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import track_names, get_track
 from tests.records import evaluation
 
 OUTPUTS = Path(__file__).parent / "outputs"
@@ -167,7 +167,7 @@ def test_what_no_rule_fits_is_unknown_and_counted() -> None:
     assert track.rows[0].causes == {"unknown": 1}
 
 
-@pytest.mark.parametrize("track", TRACK_NAMES)
+@pytest.mark.parametrize("track", track_names())
 def test_every_track_is_asked_as_it_answers(track: str) -> None:
     for name in set(get_track(track).metrics.values()):
         stage = StageView(name=name, outcome=Outcome.FAILED, reason="because")

@@ -28,6 +28,7 @@ class BubblewrapEngine:
     """
 
     name = "bubblewrap"
+    has_images = True
 
     def __init__(self, cache: Path | None = None) -> None:
         self._cache = cache

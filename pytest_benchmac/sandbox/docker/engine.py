@@ -22,6 +22,7 @@ class DockerEngine:
     """Sandboxes in containers of a Docker engine (or one that speaks its language)."""
 
     name = "docker"
+    has_images = True
 
     def available(self) -> Availability:
         """Ask the engine for its version, for at most a few seconds."""

@@ -75,9 +75,3 @@ class MavenInstance(Instance):
     environment: MavenEnvironment
     commands: MavenCommands = MavenCommands()
     timeouts: MavenTimeouts = MavenTimeouts()
-
-
-def narrow(instance: Instance) -> MavenInstance:
-    if not isinstance(instance, MavenInstance):
-        raise TypeError(f"{instance.id} is not a Maven instance")
-    return instance
