@@ -1,4 +1,4 @@
-"""What a stage observed of an application's pages, whichever track it is: see docs/boot.md."""
+"""What a stage observed of an application's pages, whichever track it is: see tracks/angular/boot/README.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pytest_benchmac.model.evaluation import StageResult
 
 
 def pages_seen(stage: StageResult) -> list[Mapping[str, Any]]:
-    """What a stage observed of pages, if it looked at any: see docs/boot.md for the fields."""
+    """What a stage observed of pages, if it looked at any: see tracks/angular/boot/README.md for the fields."""
     pages = stage.observations.get("pages")
     return [page for page in pages if isinstance(page, Mapping)] if isinstance(pages, list) else []
 

@@ -1,6 +1,6 @@
 """How like two boots are, and whether one of them succeeded: pure functions.
 
-docs/boot.md has the formulas with their sources.
+tracks/angular/boot/README.md has the formulas with their sources.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Crawl:
     def _lines(self) -> Iterator[str]:
         yield "[boot]"
         yield f"root = {_quoted(self.pages[0].root or '')}"
-        yield "# Not calibrated yet: see docs/boot.md."
+        yield "# Not calibrated yet: see tracks/angular/boot/README.md."
         yield f"min_tree_similarity = {_THRESHOLD}"
         for page in self.pages:
             yield ""
