@@ -1,4 +1,4 @@
-"""tracks/angular/integrity/README.md lists every finding code of the Angular track, and no other."""
+"""integrity/README.md lists every finding code of the Angular track, and no other."""
 
 from __future__ import annotations
 
