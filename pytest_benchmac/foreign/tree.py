@@ -1,4 +1,4 @@
-"""A folder as a submission left it: copied to the host, never run, hostile in names, sizes, contents."""
+"""A folder as a submission left it: hostile in names, sizes and contents; never run."""
 
 from __future__ import annotations
 
