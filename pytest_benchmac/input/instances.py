@@ -112,10 +112,7 @@ def load_instance(file: Path) -> Instance:
     """
     file = file.absolute()
     data = _parse(file)
-    problems = _track_problems(data.get("track"), file)
-    if problems:
-        raise InstanceError.join(problems, where=file)
-    instance_type: type[Instance] = get_track(data["track"]).instance_type
+    instance_type = _instance_type(data.get("track"), file)
     if "directory" in data:
         # Set by us below, so it would otherwise be overwritten without a word.
         raise unknown_key(file, ("directory",), instance_type.model_fields)
@@ -170,16 +167,17 @@ def _parse(file: Path) -> dict[str, Any]:
         ) from None
 
 
-def _track_problems(track: object, file: Path) -> list[InstanceError]:
-    if track in track_names():
-        return []
-    known = f"one of {', '.join(map(repr, track_names()))}"
+def _instance_type(track: object, file: Path) -> type[Instance]:
+    names = track_names()
+    if isinstance(track, str) and track in names:
+        found: type[Instance] = get_track(track).instance_type
+        return found
+    known = f"Expected: one of {', '.join(map(repr, names))}."
     if track is None:
-        what, hint = "key `track` is missing", ""
-    else:
-        what = f"`track` = {seen(track)}, but no such track exists"
-        hint = nearest(track, track_names()) if isinstance(track, str) else ""
-    return [InstanceError(what, where=file, remedy=f"Expected: {known}. {hint}".strip())]
+        raise InstanceError("key `track` is missing", where=file, remedy=known)
+    hint = nearest(track, names) if isinstance(track, str) else ""
+    what = f"`track` = {seen(track)}, but no such track exists"
+    raise InstanceError(what, where=file, remedy=f"{known} {hint}".strip())
 
 
 def _consistency_problems(instance: Instance, file: Path) -> Iterator[InstanceError]:
@@ -212,19 +210,21 @@ def _path_problems(
     relative = PurePosixPath(value)
     wanted = "folder" if folder_wanted else "file"
     path = file.parent / relative
-    remedy = f"Expected: a {wanted} below {file.parent}, as a relative path."
     if "\0" in value or not relative.parts or relative.is_absolute() or ".." in relative.parts:
-        yield InstanceError(
-            f"`{key}` = {seen(value)} does not stay in its folder", where=file, remedy=remedy
-        )
+        what = "does not stay in its folder"
     elif not path.exists():
-        yield InstanceError(f"`{key}` = {seen(value)} does not exist", where=file, remedy=remedy)
+        what = "does not exist"
     elif not path.resolve().is_relative_to(file.parent.resolve()):
-        yield InstanceError(
-            f"`{key}` = {seen(value)} links out of its folder", where=file, remedy=remedy
-        )
+        what = "links out of its folder"
     elif not (path.is_dir() if folder_wanted else path.is_file()):
-        yield InstanceError(f"`{key}` = {seen(value)} is no {wanted}", where=file, remedy=remedy)
+        what = f"is no {wanted}"
+    else:
+        return
+    yield InstanceError(
+        f"`{key}` = {seen(value)} {what}",
+        where=file,
+        remedy=f"Expected: a {wanted} below {file.parent}, as a relative path.",
+    )
 
 
 def _ambiguous_ids(instances: Mapping[str, Instance]) -> Iterator[InstanceError]:
