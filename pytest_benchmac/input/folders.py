@@ -130,6 +130,8 @@ def _read_patch(path: Path, sut: str | None, sidecar: Path | None, found: Found)
     metadata = read_sidecar(sidecar) if sidecar else Metadata()
     name = metadata.sut or sut or UNNAMED_SUT
     named_in = None if metadata.sut is None else str(sidecar)
-    case = found.new_case(instance_id, name, attempt, str(path), named_in=named_in)
-    if case is not None:
-        found.add(case, stage_file(path, found.staging, found.max_patch_bytes), str(path), metadata)
+    submission = found.new_submission(instance_id, name, attempt, str(path), named_in)
+    if submission is not None:
+        submission = submission.model_copy(update={"metadata": metadata})
+        staged = stage_file(submission, path, found.staging, found.max_patch_bytes)
+        found.add(staged, str(path))

@@ -8,10 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from pytest_benchmac.input.plain_words import nearest
-from pytest_benchmac.input.staging import Patch
 from pytest_benchmac.model.errors import MAX_PROBLEMS_SHOWN, SubmissionError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.model.submission import RESERVED_SUTS, Case, Metadata, Submission
+from pytest_benchmac.model.submission import RESERVED_SUTS, Case, Submission
 
 #: The SUT of patches that nothing names.
 UNNAMED_SUT = "unnamed"
@@ -37,9 +36,9 @@ class Found:
                 names.setdefault(repository_of(instance.source.git), []).append(name)
         return names
 
-    def add(self, case: Case, patch: Patch, where: str, metadata: Metadata | None = None) -> None:
+    def add(self, submission: Submission, where: str) -> None:
         """Take a submission that came from `where`."""
-        self.submissions[case] = (patch.submission(case, metadata=metadata), where)
+        self.submissions[submission.case] = (submission, where)
 
     def problem(self, what: str, where: str | Path, remedy: str = "") -> None:
         """Take a problem."""
@@ -56,10 +55,10 @@ class Found:
             hint or "Rename it after an instance; --instances=PATH names other sets of them.",
         )
 
-    def new_case(
-        self, instance_id: str, sut: str, attempt: int, where: str, *, named_in: str | None = None
-    ) -> Case | None:
-        """The case of a submission; None, and a problem, if there can be none.
+    def new_submission(
+        self, instance_id: str, sut: str, attempt: int, where: str, named_in: str | None = None
+    ) -> Submission | None:
+        """A submission without its patch; None, and a problem, if there can be none.
 
         Args:
             instance_id: of a known instance.
@@ -77,7 +76,7 @@ class Found:
             return None
         case = Case(instance_id=instance_id, sut=sut, attempt=attempt)
         if case not in self.submissions:
-            return case
+            return Submission(case=case)
         which = f", attempt {attempt}" if attempt > 1 else ""
         self.problem(
             f"{sut!r} has a submission for {instance_id!r}{which} already, in "

@@ -14,7 +14,7 @@ from pytest_benchmac.input.plain_words import plain_problems
 from pytest_benchmac.input.staging import chunks, open_regular, stage_bytes, stage_file
 from pytest_benchmac.model.base import AttemptNumber, Model, SutName
 from pytest_benchmac.model.errors import SubmissionError
-from pytest_benchmac.model.submission import Case
+from pytest_benchmac.model.submission import Submission
 
 #: How much of a .json or .jsonl file is looked at to tell predictions from trajectories.
 _SNIFF_BYTES = 64 * 1024
@@ -112,9 +112,9 @@ def _read_row(where: str, data: object, folder: Path, found: Found) -> None:
     if row.instance_id not in found.instances:
         found.unknown_instance(row.instance_id, where)
         return
-    case = found.new_case(row.instance_id, row.model_name_or_path, row.attempt, where)
-    if case is not None:
-        _stage_text("model_patch", row.model_patch or "", case, where, found)
+    new = found.new_submission(row.instance_id, row.model_name_or_path, row.attempt, where)
+    if new is not None:
+        _stage_text("model_patch", row.model_patch or "", new, where, found)
 
 
 def _read_repository_row(where: str, data: object, folder: Path, found: Found) -> None:
@@ -129,21 +129,20 @@ def _read_repository_row(where: str, data: object, folder: Path, found: Found) -
             "Name one with `instance_id` and `model_patch`; --instances=PATH names other sets.",
         )
         return
-    case = found.new_case(names[0], row.model_name_or_path, row.attempt, where)
-    if case is None:
+    new = found.new_submission(names[0], row.model_name_or_path, row.attempt, where)
+    if new is None:
         return
     if row.git_diff_file is None:
-        _stage_text("git_diff", row.git_diff or "", case, where, found)
+        _stage_text("git_diff", row.git_diff or "", new, where, found)
         return
     try:
-        patch = stage_file(folder / row.git_diff_file, found.staging, found.max_patch_bytes)
+        path = folder / row.git_diff_file
+        found.add(stage_file(new, path, found.staging, found.max_patch_bytes), where)
     except SubmissionError as error:
         found.problem(f"key `git_diff_file`: {error}", where)
-    else:
-        found.add(case, patch, where)
 
 
-def _stage_text(key: str, text: str, case: Case, where: str, found: Found) -> None:
+def _stage_text(key: str, text: str, new: Submission, where: str, found: Found) -> None:
     try:
         # Bytes that are no UTF-8 arrive as U+DC80 to U+DCFF, from Python's own writers and
         # from the decoding of this file.
@@ -153,7 +152,7 @@ def _stage_text(key: str, text: str, case: Case, where: str, found: Found) -> No
             f"key `{key}` holds half a surrogate pair at character {error.start}",
             where,
             "A patch is bytes: write bytes that are no UTF-8 as \\udc80 to \\udcff, or hand "
-            f"the patch in as {case.instance_id}.patch.",
+            f"the patch in as {new.case.instance_id}.patch.",
         )
     else:
-        found.add(case, stage_bytes(content, found.staging), where)
+        found.add(stage_bytes(new, content, found.staging), where)

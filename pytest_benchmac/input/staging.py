@@ -7,49 +7,15 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from pytest_benchmac.files.whole import store_errors, temporary_file, write_whole
 from pytest_benchmac.model.errors import SubmissionError
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.model.submission import Case, Metadata, Submission, SubmissionKind
+from pytest_benchmac.model.submission import Submission
 
 _CHUNK_BYTES = 1 * MIB
-
-
-@dataclass(frozen=True)
-class Patch:
-    """A patch on disk, and what a submission says about it."""
-
-    path: Path
-    sha256: str
-    bytes: int
-    #: Nothing but white space.
-    empty: bool
-
-    def submission(
-        self,
-        case: Case,
-        *,
-        kind: SubmissionKind = SubmissionKind.PATCH,
-        metadata: Metadata | None = None,
-    ) -> Submission:
-        """The submission of this patch for a case."""
-        return Submission(
-            case=case,
-            kind=kind,
-            patch=self.path,
-            patch_sha256=self.sha256,
-            patch_bytes=self.bytes,
-            empty=self.empty,
-            metadata=metadata or Metadata(),
-        )
-
-    def placed_in(self, staging: Path) -> Patch:
-        """The same patch, where it belongs in the staging folder."""
-        return replace(self, path=staging / f"{self.sha256}.patch")
 
 
 @contextmanager
@@ -78,20 +44,17 @@ def chunks(file: BinaryIO, path: Path) -> Iterator[bytes]:
         raise SubmissionError(f"cannot be read: {error.strerror}", where=path) from error
 
 
-def digest_patch(path: Path) -> Patch:
-    """Read a patch that stays where it is.
-
-    Raises:
-        SubmissionError: it cannot be read.
-    """
+def with_patch(submission: Submission, path: Path) -> Submission:
+    """The submission with a patch that stays where it is; SubmissionError if it cannot be read."""
     with open_regular(path) as file:
-        return _digested(chunks(file, path), path.absolute())
+        return _digested(submission, chunks(file, path), path.absolute())
 
 
-def stage_file(path: Path, staging: Path, max_bytes: int) -> Patch:
-    """Copy a patch to the staging folder in pieces, so that memory stays flat.
+def stage_file(submission: Submission, path: Path, staging: Path, max_bytes: int) -> Submission:
+    """The submission with a copy of a patch, made in pieces so that memory stays flat.
 
     Args:
+        submission: as it is without its patch.
         path: of the patch.
         staging: folder for the copy.
         max_bytes: a larger patch is never judged, and stays where it is.
@@ -104,29 +67,31 @@ def stage_file(path: Path, staging: Path, max_bytes: int) -> Patch:
         size = os.fstat(file.fileno()).st_size
         pieces = chunks(file, path)
         if size > max_bytes:
-            return _digested(pieces, path.absolute())
+            return _digested(submission, pieces, path.absolute())
         if size <= _CHUNK_BYTES:
-            return stage_bytes(b"".join(pieces), staging)
+            return stage_bytes(submission, b"".join(pieces), staging)
         with store_errors(staging), temporary_file(staging) as copy:
-            patch = _digested(pieces, path, copy).placed_in(staging)
+            digested = _digested(submission, pieces, path, copy)
             copy.flush()
-            Path(copy.name).replace(patch.path)
-    return patch
+            staged = Path(copy.name).replace(staging / f"{digested.patch_sha256}.patch")
+    return digested.model_copy(update={"patch": staged})
 
 
-def stage_bytes(content: bytes, staging: Path) -> Patch:
-    """Write a patch to the staging folder, unless its copy is there; StoreError on failure."""
-    patch = _digested([content], staging).placed_in(staging)
+def stage_bytes(submission: Submission, content: bytes, staging: Path) -> Submission:
+    """The submission with a patch, copied unless a copy is there; StoreError if it cannot be."""
+    path = staging / f"{hashlib.sha256(content).hexdigest()}.patch"
     try:
-        complete = patch.path.stat().st_size == patch.bytes
+        complete = path.stat().st_size == len(content)
     except FileNotFoundError:
         complete = False
     if not complete:
-        write_whole(patch.path, content)
-    return patch
+        write_whole(path, content)
+    return _digested(submission, [content], path)
 
 
-def _digested(pieces: Iterable[bytes], path: Path, copy: BinaryIO | None = None) -> Patch:
+def _digested(
+    submission: Submission, pieces: Iterable[bytes], path: Path, copy: BinaryIO | None = None
+) -> Submission:
     sha256, size, empty = hashlib.sha256(), 0, True
     for piece in pieces:
         sha256.update(piece)
@@ -134,4 +99,5 @@ def _digested(pieces: Iterable[bytes], path: Path, copy: BinaryIO | None = None)
         empty = empty and not piece.strip()
         if copy is not None:
             copy.write(piece)
-    return Patch(path, sha256.hexdigest(), size, empty)
+    about = {"patch_sha256": sha256.hexdigest(), "patch_bytes": size, "empty": empty}
+    return submission.model_copy(update={"patch": path, **about})
