@@ -133,7 +133,7 @@ class Integrity(Model):
 
 
 class EvaluationEnvironment(Model):
-    """What the case ran on. Tracks add the exact tools (`node`, `npm`), as seen in the sandbox."""
+    """What the case ran on. Tracks add the versions of their tools, as seen in the sandbox."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
