@@ -68,12 +68,7 @@ class SourceTree:
                 problems.append(f"folders nested deeper than {limits.depth}")
             if total > limits.bytes:
                 problems.append(f"more than {limits.bytes} bytes")
-        return cls(
-            root,
-            dict(sorted(files.items())),
-            frozenset(folders),
-            "; ".join(problems),
-        )
+        return cls(root, dict(sorted(files.items())), frozenset(folders), "; ".join(problems))
 
     def read(self, path: str, max_bytes: int) -> bytes | None:
         """The file's content; None when there is none, or it is larger than `max_bytes`."""

@@ -28,7 +28,7 @@ _FILE_NAME_BYTES = 200
 
 
 def encode_name(name: str) -> str:
-    """Percent-encode a SUT's name so that it is one safe file name and one word in a node id.
+    """Percent-encode a SUT's name so that it is one safe file name and one word of a test's id.
 
     Different names have different encodings. `urllib.parse.unquote` gives the name back, unless
     its encoding is longer than 200 characters: then the rest is replaced by `~` and a digest.
@@ -66,7 +66,7 @@ class Case(Model):
 
     @property
     def id(self) -> str:
-        """Word for node ids: `{sut/instance}`, `{sut/instance#2}` for a later attempt."""
+        """Word for the ids of tests: `{sut/instance}`, or `{sut/instance#2}` for attempt 2."""
         suffix = f"#{self.attempt}" if self.attempt > 1 else ""
         return f"{{{encode_name(self.sut)}/{self.instance_id}{suffix}}}"
 
