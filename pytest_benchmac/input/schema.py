@@ -15,8 +15,10 @@ INSTANCE_SCHEMA_FILE = Path(__file__).parents[1] / "model" / "schemas" / "instan
 
 
 def instance_schema() -> dict[str, Any]:
-    """Schema of instance.toml: one alternative per track, told apart by `track`."""
-    types = {name: get_track(name).instance_type for name in track_names()}
+    """Schema of instance.toml: one alternative per track of this package, told by `track`."""
+    package = __name__.partition(".")[0]
+    installed = {name: get_track(name).instance_type for name in track_names()}
+    types = {n: t for n, t in installed.items() if t.__module__.partition(".")[0] == package}
     _, definitions = models_json_schema([(model, "validation") for model in types.values()])
     definitions = {"$defs": dict(definitions["$defs"])}
     alternatives = []
