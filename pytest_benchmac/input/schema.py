@@ -11,7 +11,7 @@ from pydantic.json_schema import models_json_schema
 from pytest_benchmac.tracks.registry import get_track, track_names
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-INSTANCE_SCHEMA_FILE = Path(__file__).parents[1] / "model" / "schemas" / "instance.schema.json"
+INSTANCE_SCHEMA_FILE = Path(__file__).parents[1] / "tracks" / "instance.schema.json"
 
 
 def instance_schema() -> dict[str, Any]:
