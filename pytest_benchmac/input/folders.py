@@ -1,4 +1,7 @@
-"""Folders of patches: `<instance_id>.patch`, or `<sut>/<instance_id>.patch`, with sidecars."""
+"""Folders of patches: `<instance_id>.patch`, or `<sut>/<instance_id>.patch`.
+
+Each may have a sidecar `<instance_id>.json`; later attempts are `<instance_id>.2.patch` and on.
+"""
 
 from __future__ import annotations
 

@@ -60,12 +60,7 @@ class Found:
     ) -> Submission | None:
         """A submission without its patch; None, and a problem, if there can be none.
 
-        Args:
-            instance_id: of a known instance.
-            sut: as the submission names it.
-            attempt: counted from 1.
-            where: the file or row that the patch is in.
-            named_in: the file that names the SUT, where it is another one.
+        `where` has the patch; `named_in` names the SUT, if that is another file.
         """
         if sut in RESERVED_SUTS:
             self.problem(

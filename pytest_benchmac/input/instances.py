@@ -84,12 +84,7 @@ def load_instances(
 
 
 def load_one(folders: Sequence[Path], instance_id: str, kind: type[InstanceT]) -> InstanceT:
-    """Read the instance of an id, which has to be of a track's kind.
-
-    Args:
-        folders: as for `load_instances`.
-        instance_id: which.
-        kind: the track's type of instances.
+    """Read the instance of an id, which has to be of a track's type; folders: see `load_instances`.
 
     Raises:
         InstanceError: there is none, or a file has a problem.
@@ -124,7 +119,10 @@ def load_instance(file: Path) -> Instance:
         schema = instance_type.model_json_schema()
         told = [in_plain_words(file, cast(dict[str, Any], e), schema) for e in error.errors()]
         raise InstanceError.join(told, where=file) from None
-    problems = list(_consistency_problems(instance, file))
+    problems = [
+        InstanceError(what, where=file, remedy=remedy)
+        for what, remedy in _consistency_problems(instance)
+    ]
     if problems:
         raise InstanceError.join(problems, where=file)
     return instance
@@ -180,51 +178,48 @@ def _instance_type(track: object, file: Path) -> type[Instance]:
     raise InstanceError(what, where=file, remedy=f"{known} {hint}".strip())
 
 
-def _consistency_problems(instance: Instance, file: Path) -> Iterator[InstanceError]:
-    folder = file.parent
+def _consistency_problems(instance: Instance) -> Iterator[tuple[str, str]]:
+    """What validation alone does not see, each with its remedy."""
+    folder = instance.directory
     if instance.id != folder.name:
-        yield InstanceError(
+        yield (
             f"`id` = {instance.id!r}, but the folder is called {folder.name!r}",
-            where=file,
-            remedy="Rename one of them: an instance is looked up by its folder.",
+            "Rename one of them: an instance is looked up by its folder.",
         )
     if instance.source.path is not None:
-        yield from _path_problems(file, "source.path", instance.source.path, folder_wanted=True)
+        yield from _path_problems(folder, "source.path", instance.source.path, folder_wanted=True)
     if instance.silver is not None:
         if instance.silver.patch is not None:
-            yield from _path_problems(file, "silver.patch", instance.silver.patch)
+            yield from _path_problems(folder, "silver.patch", instance.silver.patch)
         elif instance.source.git is None:
-            yield InstanceError(
+            yield (
                 "`silver.commit` is given, but `source` is a folder without history",
-                where=file,
-                remedy="Give `silver.patch`, or take the source from `source.git`.",
+                "Give `silver.patch`, or take the source from `source.git`.",
             )
     for index, fixture in enumerate(instance.http_fixtures):
         if fixture.body_file is not None:
-            yield from _path_problems(file, f"http_fixtures[{index}].body_file", fixture.body_file)
+            key = f"http_fixtures[{index}].body_file"
+            yield from _path_problems(folder, key, fixture.body_file)
 
 
 def _path_problems(
-    file: Path, key: str, value: str, *, folder_wanted: bool = False
-) -> Iterator[InstanceError]:
+    folder: Path, key: str, value: str, *, folder_wanted: bool = False
+) -> Iterator[tuple[str, str]]:
     relative = PurePosixPath(value)
     wanted = "folder" if folder_wanted else "file"
-    path = file.parent / relative
+    path = folder / relative
     if "\0" in value or not relative.parts or relative.is_absolute() or ".." in relative.parts:
         what = "does not stay in its folder"
     elif not path.exists():
         what = "does not exist"
-    elif not path.resolve().is_relative_to(file.parent.resolve()):
+    elif not path.resolve().is_relative_to(folder.resolve()):
         what = "links out of its folder"
     elif not (path.is_dir() if folder_wanted else path.is_file()):
         what = f"is no {wanted}"
     else:
         return
-    yield InstanceError(
-        f"`{key}` = {seen(value)} {what}",
-        where=file,
-        remedy=f"Expected: a {wanted} below {file.parent}, as a relative path.",
-    )
+    remedy = f"Expected: a {wanted} below {folder}, as a relative path."
+    yield f"`{key}` = {seen(value)} {what}", remedy
 
 
 def _ambiguous_ids(instances: Mapping[str, Instance]) -> Iterator[InstanceError]:

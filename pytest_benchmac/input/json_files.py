@@ -54,12 +54,7 @@ def read_sidecar(path: Path) -> Metadata:
 
 
 def parse_json(content: bytes, path: Path, *, first_line: int = 1) -> object:
-    """Parse strict JSON whose bytes need not all be UTF-8.
-
-    Args:
-        content: of the file, or of one of its lines.
-        path: for messages.
-        first_line: of the content in the file.
+    """Parse strict JSON whose bytes need not all be UTF-8; `first_line` is where it begins.
 
     Raises:
         SubmissionError: it is not valid, with the line.

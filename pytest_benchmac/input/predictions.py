@@ -1,4 +1,8 @@
-"""Predictions files: rows of instance, model and patch."""
+"""Predictions files, `.json` or `.jsonl`.
+
+Rows have `instance_id, model_name_or_path, model_patch`, as SWE-bench tools write them, or
+`github_url` with `git_diff` or `git_diff_file` (beside the file), as MigrationBench does.
+"""
 
 from __future__ import annotations
 

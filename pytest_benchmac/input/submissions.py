@@ -1,11 +1,4 @@
-"""Reads patch directories and prediction files.
-
-A patch directory holds `<instance_id>.patch`, or `<sut>/<instance_id>.patch`, each with an optional
-sidecar `<instance_id>.json`; later attempts are `<instance_id>.2.patch` and on. A predictions file
-(`.json` or `.jsonl`) holds rows of `instance_id, model_name_or_path, model_patch`, as SWE-bench
-tools write them, or of `github_url` with `git_diff` or `git_diff_file` (relative to the predictions
-file), as MigrationBench does. All problems are collected and told at once.
-"""
+"""Reads patch folders and predictions files; all problems are collected and told at once."""
 
 from __future__ import annotations
 
