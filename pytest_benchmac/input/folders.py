@@ -95,14 +95,13 @@ def _sut_of_folder(path: Path, found: Found) -> str | None:
 
 def _refuse_deep_patches(folder: Path, found: Found) -> None:
     """`openai/gpt-5/x.patch` would be ignored, and its author would not know."""
-    for name in sorted(child.name for child in folder.iterdir()):
-        stem, dot, suffix = name.rpartition(".")
-        if dot and suffix == "patch" and _case_key(stem, found.instances) is not None:
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".patch" and _case_key(path.stem, found.instances) is not None:
             found.problem(
-                f"{name} lies too deep to be read",
+                f"{path.name} lies too deep to be read",
                 folder,
                 "Folders are SUTs, one level of them; a slash in a SUT's name is written %2F: "
-                f"{folder.parent.name}%2F{folder.name}/{name}",
+                f"{folder.parent.name}%2F{folder.name}/{path.name}",
             )
             return
 

@@ -53,7 +53,9 @@ class Metadata(Model):
     cost_usd: Annotated[float, Field(ge=0)] | None = None
     steps: Annotated[int, Field(ge=0)] | None = None
     duration_s: Annotated[float, Field(ge=0)] | None = None
+    #: How the SUT ended, such as `submitted` or `step_limit`.
     exit_reason: str | None = None
+    #: Path of its steps, in the patch folder.
     trajectory: str | None = None
 
 
