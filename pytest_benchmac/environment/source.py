@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_benchmac.environment.once import made_once
 from pytest_benchmac.files.archives import unpack
-from pytest_benchmac.files.locking import exclusive
 from pytest_benchmac.model.errors import SourceError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
@@ -32,7 +32,7 @@ RAW_ATTRIBUTES = "* -export-ignore -export-subst -text -eol -ident -filter -work
 
 
 @dataclass(frozen=True)
-class SourceTree:
+class Checkout:
     """The tree of a base commit: plain files, no history; read-only by convention."""
 
     path: Path
@@ -40,7 +40,7 @@ class SourceTree:
     sha256: str
 
 
-def materialise(instance: Instance, settings: Settings) -> SourceTree:
+def materialise(instance: Instance, settings: Settings) -> Checkout:
     """The instance's source, cached below `settings.cache`; safe for concurrent processes.
 
     Raises:
@@ -55,21 +55,21 @@ def materialise(instance: Instance, settings: Settings) -> SourceTree:
                 remedy="`source.path` in instance.toml is relative to the folder of that file",
             )
         digest = tree_sha256(origin)
-        with _placed(sources / f"tree-{digest}") as partial:
+        with made_once(sources / f"tree-{digest}") as partial:
             if partial:
                 _copy(origin, partial)
-        return SourceTree(sources / f"tree-{digest}", digest)
+        return Checkout(sources / f"tree-{digest}", digest)
 
     commit = instance.source.commit
     assert commit is not None  # noqa: S101 - the model has checked that git comes with a commit
     tree = sources / f"git-{commit}"
     digest_file = sources / f"git-{commit}.sha256"
-    with _placed(tree) as partial:
+    with made_once(tree) as partial:
         if partial:
             with _repository(instance, settings, commit) as repository:
                 _export(repository, commit, partial)
             digest_file.write_text(tree_sha256(partial))
-    return SourceTree(tree, digest_file.read_text())
+    return Checkout(tree, digest_file.read_text())
 
 
 def silver_patch(instance: Instance, settings: Settings) -> Path:
@@ -97,17 +97,15 @@ def silver_patch(instance: Instance, settings: Settings) -> Path:
             remedy="give the silver patch as a file, `silver.patch`",
         )
     patch = settings.cache / "sources" / f"silver-{base}-{silver.commit}.patch"
-    with exclusive(patch.with_suffix(".lock")):
-        if not patch.exists():
+    with made_once(patch) as partial:
+        if partial:
             with _repository(instance, settings, base, silver.commit) as repository:
                 diff = _git(
                     "diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv",
                     "--no-color", base, silver.commit,
                     git_dir=repository,
                 )  # fmt: skip
-            partial = patch.with_suffix(".partial")
             partial.write_bytes(diff)
-            partial.rename(patch)
     return patch
 
 
@@ -157,6 +155,7 @@ def tree_files(root: Path) -> list[Path]:
 
 
 def _copy(origin: Path, destination: Path) -> None:
+    destination.mkdir()
     for path in tree_files(origin):
         target = destination / path.relative_to(origin)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -165,22 +164,6 @@ def _copy(origin: Path, destination: Path) -> None:
         else:
             shutil.copyfile(path, target)
             target.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
-
-
-@contextmanager
-def _placed(final: Path) -> Iterator[Path | None]:
-    """A folder to fill that becomes `final` when the block succeeds; None if it is there."""
-    with exclusive(final.with_suffix(".lock")):
-        if final.exists():
-            yield None
-            return
-        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=final.parent))
-        try:
-            yield partial
-            partial.chmod(0o755)
-            partial.rename(final)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
 
 
 @contextmanager
@@ -231,6 +214,7 @@ def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterat
 
 def _export(repository: Path, commit: str, destination: Path) -> None:
     archive = repository / "source.tar"
+    destination.mkdir()
     _git(
         "-c", "tar.umask=0022", "archive", "--format=tar", f"--output={archive}", commit,
         git_dir=repository,

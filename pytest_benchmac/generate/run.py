@@ -14,7 +14,7 @@ from typing import BinaryIO
 from pydantic import JsonValue, ValidationError
 
 from pytest_benchmac import __version__
-from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.files.whole import store_errors, write_whole
 from pytest_benchmac.generate.collect import Collected, collect
 from pytest_benchmac.generate.record import GenerationRecord
@@ -98,7 +98,7 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
     engine, _ = select_engine(job.settings.sandbox, job.settings)
     progress(f"preparing the image for {engine.name}")
     recipe = get_track(job.instance.track).base_recipe(job.instance)
-    image = images.prepare(job.instance, recipe, engine=engine.name, settings=job.settings)
+    image = engine.prepare(recipe, make_project(job.instance, job.settings))
     with (
         tempfile.TemporaryDirectory(prefix="benchmac-generate-") as scratch,
         _attached(job) as network,

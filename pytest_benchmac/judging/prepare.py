@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pytest_benchmac.environment import prepare as images
 from pytest_benchmac.environment import source
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.model.errors import InfrastructureError
 from pytest_benchmac.model.evaluation import EvaluationError
@@ -47,12 +47,8 @@ def prepare(state: CaseState) -> None:
 
 def prepare_image(state: CaseState, kind: SubmissionKind) -> PreparedImage:
     """The image that submissions of a kind are judged in. Raises InfrastructureError."""
-    return images.prepare(
-        state.instance,
-        state.track.base_recipe(state.instance, kind),
-        engine=state.prepared_engine.name,
-        settings=state.settings,
-    )
+    recipe = state.track.base_recipe(state.instance, kind)
+    return state.prepared_engine.prepare(recipe, make_project(state.instance, state.settings))
 
 
 @contextmanager

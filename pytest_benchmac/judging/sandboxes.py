@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.project import make_empty_project
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.judging.background import Background
 from pytest_benchmac.judging.case import CaseState, StandbySandbox
@@ -41,7 +41,7 @@ def bare_sandbox(
         ImageError: there is no such image, or the engine has none at all.
         SandboxError: the engine fails.
     """
-    image = images.prepare_without_project(recipe, engine=engine.name, settings=settings)
+    image = engine.prepare(recipe, make_empty_project(settings.cache))
     with engine.sandbox(image, limits=settings.limits, network=CUT_OFF, label=label) as sandbox:
         yield sandbox
 

@@ -1,0 +1,44 @@
+"""Files and folders of the cache as stored images."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.sandbox.base import StoredImage
+
+
+def list_files(cache: Path, folders: Mapping[str, str]) -> list[StoredImage]:
+    """What is in these folders of the cache: kind -> name of the folder."""
+    return [
+        StoredImage(kind, str(path.relative_to(cache)), _size(path))
+        for kind, folder in folders.items()
+        for path in sorted((cache / folder).glob("*"))
+        if path.is_dir() or path.suffix == ".tar"
+    ]
+
+
+def remove_files(cache: Path, kinds: Mapping[str, str], images: Sequence[StoredImage]) -> None:
+    """Remove the images of these kinds."""
+    with exclusive(cache / "locks" / "images.lock"):
+        for image in images:
+            if image.kind in kinds:
+                remove_tree(cache / image.name)
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a file, or a folder with what it holds, even where folders are read-only."""
+    if path.is_dir():
+        subprocess.run(["chmod", "-R", "u+rwX", str(path)], check=False, capture_output=True)
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _size(path: Path) -> int:
+    if path.is_file():
+        return path.stat().st_size
+    return sum(each.lstat().st_size for each in path.rglob("*") if not each.is_symlink())
