@@ -16,7 +16,6 @@ import pytest
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.sandbox.base import OWNER_LABEL, PreparedImage, Sandbox
-from pytest_benchmac.sandbox.owner import current_owner, is_dead
 from pytest_benchmac.sandbox.select import engine
 from tests.sandbox.tiny import ENV, LIMITS, OPEN, MakeSandbox
 
@@ -133,7 +132,9 @@ def test_a_killed_harness_leaves_nothing_for_long(
         assert left
         assert engine(any_engine, settings_cache).reap() >= 1
         assert things(any_engine) & running == set()
-        assert engine(any_engine, settings_cache).reap() == 0 or things(any_engine) & running == set()
+        assert (
+            engine(any_engine, settings_cache).reap() == 0 or things(any_engine) & running == set()
+        )
     # What ran inside is dead as well: nobody writes any more, neither log nor clock.
     size = log.stat().st_size
     time.sleep(0.5)
@@ -175,27 +176,3 @@ def test_a_sandbox_that_does_not_start_leaves_nothing(
     with pytest.raises(SandboxError), sandbox:
         pass
     assert things_of(engine_name, os.getpid()) - before == set()
-
-
-def test_owners() -> None:
-    mine = current_owner()
-    assert not is_dead(mine)
-    boot, namespace, pid, start = mine.split(":")
-    assert is_dead(f"another-boot:{namespace}:{pid}:{start}")
-    assert is_dead(f"{boot}:{namespace}:{pid}:1")
-    assert is_dead(f"{boot}:{namespace}:4194304999:{start}")
-    # Another PID namespace's processes cannot be seen: they may be alive.
-    assert not is_dead(f"{boot}:1:{pid}:1")
-    assert not is_dead("something else")
-
-
-def test_a_zombie_is_dead() -> None:
-    child = subprocess.Popen(["true"])
-    deadline = time.monotonic() + 10
-    boot, namespace, _, _ = current_owner().split(":")
-    stat = Path(f"/proc/{child.pid}/stat")
-    start = stat.read_text().rpartition(")")[2].split()[19]
-    while "Z" not in stat.read_text().rpartition(")")[2].split()[0] and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert is_dead(f"{boot}:{namespace}:{child.pid}:{start}")
-    child.wait()

@@ -91,7 +91,9 @@ def relay(
     between.die()
     monkeypatch.setenv("DOCKER_HOST", real)
     client = docker.from_env()
-    for container in client.containers.list(filters={"label": f"{docker_container.CASE_LABEL}=dies"}):
+    for container in client.containers.list(
+        filters={"label": f"{docker_container.CASE_LABEL}=dies"}
+    ):
         name = str(container.name)
         container.remove(force=True)
         client.volumes.get(name).remove()
@@ -160,37 +162,3 @@ def test_an_engine_that_is_not_there(
     with pytest.raises(ImageError, match="docker info"):
         absent.prepare(RECIPE, make_project(instance, settings))
     assert time.monotonic() - started < 20
-
-
-def test_an_engine_that_does_not_answer_is_passed_over_soon(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    require("bubblewrap", settings)
-    path = tmp_path / "silent.sock"
-    with socket.socket(socket.AF_UNIX) as silent:
-        silent.bind(str(path))
-        silent.listen()
-        monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
-        started = time.monotonic()
-        chosen, why = select_engine("auto", settings)
-        assert chosen.name == "bubblewrap"
-        assert "no Docker engine answers" in why
-        assert time.monotonic() - started < 15
-
-
-def test_auto_never_falls_back_to_local(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nothing.sock")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SandboxError, match=r"apt install docker\.io"):
-        select_engine("auto", settings)
-    chosen, why = select_engine("local", settings)
-    assert (chosen.name, "no isolation" in why) == ("local", True)
-
-
-def test_auto_takes_docker_first(settings: Settings) -> None:
-    require("docker", settings)
-    chosen, why = select_engine("auto", settings)
-    assert chosen.name == "docker"
-    assert why.startswith("auto: Docker engine ")
