@@ -20,11 +20,11 @@ from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 
 #: Never part of a source folder: history, and what an install leaves in a folder tried by hand.
-LEFT_OUT = frozenset({".git", "node_modules"})
+_LEFT_OUT = frozenset({".git", "node_modules"})
 
 #: Seconds for one git command that stays on this machine, and for one that asks a server.
 LOCAL_TIMEOUT_S = 120.0
-FETCH_TIMEOUT_S = 600.0
+_FETCH_TIMEOUT_S = 600.0
 
 #: What makes git give the bytes of the repository: a commit's own attributes may leave files out
 #: of an archive, fill in placeholders or convert line ends and encodings.
@@ -116,7 +116,7 @@ def tree_sha256(root: Path) -> str:
         SourceError: there is something that is neither file, folder nor symbolic link.
     """
     digest = hashlib.sha256()
-    for path in tree_files(root):
+    for path in _tree_files(root):
         name = os.fsencode(path.relative_to(root))
         if path.is_symlink():
             kind, content = b"l", os.fsencode(path.readlink())
@@ -129,8 +129,8 @@ def tree_sha256(root: Path) -> str:
     return digest.hexdigest()
 
 
-def tree_files(root: Path) -> list[Path]:
-    """Every file and symbolic link below `root` but what is LEFT_OUT, in the order of its name.
+def _tree_files(root: Path) -> list[Path]:
+    """Every file and symbolic link below `root` but what is _LEFT_OUT, in the order of its name.
 
     Raises:
         SourceError: there is something that is neither file, folder nor symbolic link.
@@ -138,12 +138,12 @@ def tree_files(root: Path) -> list[Path]:
     found: list[Path] = []
     for folder, folders, files in os.walk(root):
         here = Path(folder)
-        folders[:] = [name for name in folders if name not in LEFT_OUT]
+        folders[:] = [name for name in folders if name not in _LEFT_OUT]
         links = [name for name in folders if (here / name).is_symlink()]
         for name in (*files, *links):
             path = here / name
             mode = path.lstat().st_mode
-            if name in LEFT_OUT:
+            if name in _LEFT_OUT:
                 continue
             if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
                 raise SourceError(
@@ -156,7 +156,7 @@ def tree_files(root: Path) -> list[Path]:
 
 def _copy(origin: Path, destination: Path) -> None:
     destination.mkdir()
-    for path in tree_files(origin):
+    for path in _tree_files(origin):
         target = destination / path.relative_to(origin)
         target.parent.mkdir(parents=True, exist_ok=True)
         if path.is_symlink():
@@ -201,7 +201,7 @@ def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterat
                 _git(
                     "fetch", "--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head",
                     url, *commits,
-                    git_dir=repository, timeout_s=FETCH_TIMEOUT_S,
+                    git_dir=repository, timeout_s=_FETCH_TIMEOUT_S,
                 )  # fmt: skip
             except SourceError as error:
                 raise SourceError(

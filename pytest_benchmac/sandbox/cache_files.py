@@ -26,10 +26,10 @@ def remove_files(cache: Path, kinds: Mapping[str, str], images: Sequence[StoredI
     with exclusive(cache / "locks" / "images.lock"):
         for image in images:
             if image.kind in kinds:
-                remove_tree(cache / image.name)
+                _remove_tree(cache / image.name)
 
 
-def remove_tree(path: Path) -> None:
+def _remove_tree(path: Path) -> None:
     """Remove a file, or a folder with what it holds, even where folders are read-only."""
     if path.is_dir():
         subprocess.run(["chmod", "-R", "u+rwX", str(path)], check=False, capture_output=True)
