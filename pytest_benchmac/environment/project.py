@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ from pytest_benchmac.environment import source
 from pytest_benchmac.environment.once import key_of, made_once
 from pytest_benchmac.environment.recipe import STAGE_UID
 from pytest_benchmac.environment.tar_entries import tar_entry
-from pytest_benchmac.model.errors import ImageError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 
@@ -24,6 +22,14 @@ _COMMIT_ENV = {
     "GIT_COMMITTER_NAME": "benchmac",
     "GIT_COMMITTER_EMAIL": "benchmac@localhost",
     "GIT_COMMITTER_DATE": "2025-01-01T00:00:00Z",
+    # Configuration of these commands alone.
+    "GIT_CONFIG_COUNT": "3",
+    "GIT_CONFIG_KEY_0": "core.autocrlf",
+    "GIT_CONFIG_VALUE_0": "false",
+    "GIT_CONFIG_KEY_1": "core.logAllRefUpdates",
+    "GIT_CONFIG_VALUE_1": "false",
+    "GIT_CONFIG_KEY_2": "pack.threads",
+    "GIT_CONFIG_VALUE_2": "1",
 }
 
 
@@ -43,8 +49,7 @@ def make_project(instance: Instance, settings: Settings) -> Project:
     """The instance's source as a repository of one commit, made now if it is not in the cache.
 
     Raises:
-        SourceError: the source cannot be had.
-        ImageError: git fails.
+        SourceError: the source cannot be had, or git fails on it.
     """
     checkout = source.materialise(instance, settings)
     final = settings.cache / "projects" / f"{key_of(checkout.sha256)}.tar"
@@ -77,21 +82,10 @@ def _add_folders(tar: tarfile.TarFile) -> None:
 
 def _commit(tree: Path, repository: Path) -> None:
     """Make a repository of one commit, tagged `baseline`, whose tree is exactly `tree`."""
-    env = source.git_environment() | _COMMIT_ENV
-    env |= {"GIT_DIR": str(repository), "GIT_WORK_TREE": str(tree)}
+    env = _COMMIT_ENV | {"GIT_WORK_TREE": str(tree)}
 
     def git(*arguments: str) -> str:
-        done = subprocess.run(
-            ["git", "-c", "core.autocrlf=false", "-c", "core.logAllRefUpdates=false", *arguments],
-            env=env,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=source.LOCAL_TIMEOUT_S,
-        )
-        if done.returncode:
-            raise ImageError(f"git {arguments[0]} failed on {tree}: {done.stderr.strip()}")
-        return done.stdout.strip()
+        return source.run_git(*arguments, git_dir=repository, env=env).decode().strip()
 
     git("init", "--quiet", "--template=", "--initial-branch=main")
     attributes = repository / "info" / "attributes"
@@ -103,7 +97,7 @@ def _commit(tree: Path, repository: Path) -> None:
     git("update-ref", "refs/heads/main", commit)
     git("tag", "baseline", commit)
     # One pack instead of hundreds of files, and an index without this machine's inode numbers.
-    git("-c", "pack.threads=1", "repack", "-a", "-d", "--quiet")
+    git("repack", "-a", "-d", "--quiet")
     (repository / "index").unlink()
     git("read-tree", commit)
     git("config", "--unset", "core.worktree")

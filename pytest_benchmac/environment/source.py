@@ -8,7 +8,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from pytest_benchmac.model.settings import Settings
 _LEFT_OUT = frozenset({".git", "node_modules"})
 
 #: Seconds for one git command that stays on this machine, and for one that asks a server.
-LOCAL_TIMEOUT_S = 120.0
+_LOCAL_TIMEOUT_S = 120.0
 _FETCH_TIMEOUT_S = 600.0
 
 #: What makes git give the bytes of the repository: a commit's own attributes may leave files out
@@ -100,7 +100,7 @@ def silver_patch(instance: Instance, settings: Settings) -> Path:
     with made_once(patch) as partial:
         if partial:
             with _repository(instance, settings, base, silver.commit) as repository:
-                diff = _git(
+                diff = run_git(
                     "diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv",
                     "--no-color", base, silver.commit,
                     git_dir=repository,
@@ -130,7 +130,7 @@ def tree_sha256(root: Path) -> str:
 
 
 def _tree_files(root: Path) -> list[Path]:
-    """Every file and symbolic link below `root` but what is _LEFT_OUT, in the order of its name.
+    """Every file and symbolic link below `root` but what is left out, in the order of its name.
 
     Raises:
         SourceError: there is something that is neither file, folder nor symbolic link.
@@ -173,7 +173,7 @@ def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterat
     name = "/".join(url.removesuffix("/").removesuffix(".git").replace(":", "/").split("/")[-2:])
     with tempfile.TemporaryDirectory(prefix="benchmac-git-") as scratch:
         repository = Path(scratch)
-        _git("init", "--quiet", "--bare", "--template=", scratch)
+        run_git("init", "--quiet", "--bare", "--template=", scratch)
         (repository / "info").mkdir()
         (repository / "info" / "attributes").write_text(RAW_ATTRIBUTES)
         mirror = settings.source_mirror and settings.source_mirror / f"{name}.git"
@@ -183,7 +183,7 @@ def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterat
             alternates.write_text(f"{(mirror / 'objects').resolve()}\n")
             for commit in commits:
                 try:
-                    _git("cat-file", "-e", f"{commit}^{{commit}}", git_dir=repository)
+                    run_git("cat-file", "-e", f"{commit}^{{commit}}", git_dir=repository)
                 except SourceError as error:
                     raise SourceError(
                         f"{instance.id}: the mirror {mirror} does not have commit {commit}",
@@ -198,7 +198,7 @@ def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterat
             )
         else:
             try:
-                _git(
+                run_git(
                     "fetch", "--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head",
                     url, *commits,
                     git_dir=repository, timeout_s=_FETCH_TIMEOUT_S,
@@ -215,7 +215,7 @@ def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterat
 def _export(repository: Path, commit: str, destination: Path) -> None:
     archive = repository / "source.tar"
     destination.mkdir()
-    _git(
+    run_git(
         "-c", "tar.umask=0022", "archive", "--format=tar", f"--output={archive}", commit,
         git_dir=repository,
     )  # fmt: skip
@@ -245,8 +245,23 @@ def git_environment() -> dict[str, str]:
     }
 
 
-def _git(*arguments: str, git_dir: Path | None = None, timeout_s: float = LOCAL_TIMEOUT_S) -> bytes:
-    """Run git and return its standard output; what it says on failure becomes a SourceError."""
+def run_git(
+    *arguments: str,
+    git_dir: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout_s: float = _LOCAL_TIMEOUT_S,
+) -> bytes:
+    """Run git without the user's configuration; what it prints.
+
+    Args:
+        arguments: of git.
+        git_dir: the repository, else the one that the arguments name.
+        env: variables beside those of `git_environment`.
+        timeout_s: seconds.
+
+    Raises:
+        SourceError: it is not installed, takes too long, or fails, with its own words.
+    """
     command = ["git", "-c", "safe.directory=*", "-c", f"core.hooksPath={os.devnull}"]
     if git_dir is not None:
         command.append(f"--git-dir={git_dir}")
@@ -256,7 +271,7 @@ def _git(*arguments: str, git_dir: Path | None = None, timeout_s: float = LOCAL_
             capture_output=True,
             check=False,
             stdin=subprocess.DEVNULL,
-            env=git_environment(),
+            env=git_environment() | dict(env or {}),
             timeout=timeout_s,
         )
     except FileNotFoundError as error:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.files.whole import remove
 from pytest_benchmac.sandbox.base import StoredImage
 
 
@@ -26,16 +25,7 @@ def remove_files(cache: Path, kinds: Mapping[str, str], images: Sequence[StoredI
     with exclusive(cache / "locks" / "images.lock"):
         for image in images:
             if image.kind in kinds:
-                _remove_tree(cache / image.name)
-
-
-def _remove_tree(path: Path) -> None:
-    """Remove a file, or a folder with what it holds, even where folders are read-only."""
-    if path.is_dir():
-        subprocess.run(["chmod", "-R", "u+rwX", str(path)], check=False, capture_output=True)
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+                remove(cache / image.name)
 
 
 def _size(path: Path) -> int:

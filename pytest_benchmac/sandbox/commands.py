@@ -59,17 +59,6 @@ def tmp_bytes(limits: Limits) -> int:
     return min(GIB, limits.disk_bytes // 4)
 
 
-def limits_for_record(limits: Limits) -> dict[str, float | int | None]:
-    """The bounds that were asked for, by the names the record gives them."""
-    return {
-        "memory_bytes": limits.memory_bytes,
-        "pids": limits.pids,
-        "cpus": limits.cpus,
-        "disk_bytes": limits.disk_bytes,
-        "output_bytes": limits.output_bytes,
-    }
-
-
 def forwarder_script() -> str:
     """The perl program that passes connections on to the proxy's socket."""
     return (files("pytest_benchmac.sandbox") / "forwarder.pl").read_text()

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import asdict
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
 from typing import Self
@@ -213,7 +214,7 @@ class LocalSandbox(Sandbox):
         return SandboxDescription(
             name="local",
             network=self._network.policy,
-            limits=commands.limits_for_record(self._limits),
+            limits=asdict(self._limits),
             unenforced=_UNENFORCED,
         )
 

@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Self
 
@@ -264,7 +265,7 @@ class BubblewrapSandbox(Sandbox):
         return SandboxDescription(
             name="bubblewrap",
             network=self._network.policy,
-            limits=commands.limits_for_record(self._limits),
+            limits=asdict(self._limits),
             unenforced=(
                 *self._cgroup.unenforced,
                 *(() if self._bounded else ("disk_bytes",)),

@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
@@ -207,7 +207,7 @@ class DockerSandbox(Sandbox):
         return SandboxDescription(
             name="docker",
             network=self._network.policy,
-            limits=commands.limits_for_record(self._limits),
+            limits=asdict(self._limits),
             unenforced=self._container.unenforced,
         )
 
