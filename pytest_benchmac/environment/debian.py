@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from pytest_benchmac.ecosystems.npm.tools import add_tool
 from pytest_benchmac.environment.apt_sources import DEFAULT_KEYRING, DebianSource, debian_source
 from pytest_benchmac.environment.once import key_of, made_once, timed
-from pytest_benchmac.environment.recipe import STAGE_UID, BaseRecipe
+from pytest_benchmac.environment.recipe import STAGE_UID, STAGE_USER, BaseRecipe
 from pytest_benchmac.environment.tar_entries import add_file, add_folder
 from pytest_benchmac.model.errors import ImageError
 
@@ -34,9 +34,9 @@ _EMPTIED = ("dev", "proc", "sys", "run", "tmp", "var/cache/apt", "var/lib/apt/li
 
 #: Lines that give the stage user a name.
 _ACCOUNT = {
-    "etc/passwd": f"node:x:{STAGE_UID}:{STAGE_UID}::/benchmac/home:/bin/sh\n",
-    "etc/group": f"node:x:{STAGE_UID}:\n",
-    "etc/shadow": "node:*:20000:0:99999:7:::\n",
+    "etc/passwd": f"{STAGE_USER}:x:{STAGE_UID}:{STAGE_UID}::/benchmac/home:/bin/sh\n",
+    "etc/group": f"{STAGE_USER}:x:{STAGE_UID}:\n",
+    "etc/shadow": f"{STAGE_USER}:*:20000:0:99999:7:::\n",
 }
 
 #: Files of the machine that made the system; sandboxes bring their own.

@@ -15,7 +15,7 @@ from pytest_benchmac.files.locking import exclusive
 
 logger = logging.getLogger("benchmac")
 #: Part of every key: a new number makes everything anew.
-_FORMAT = 2
+_FORMAT = 3
 
 
 def key_of(*inputs: str) -> str:

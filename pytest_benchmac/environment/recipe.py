@@ -11,6 +11,8 @@ from pytest_benchmac.model.errors import ImageError
 
 #: uid and gid of the unprivileged user that every base has and every stage runs as.
 STAGE_UID = 1000
+#: Its name in bootstrapped bases, and in every command's environment.
+STAGE_USER = "benchmac"
 
 #: Seconds for the command of one check.
 CHECK_TIMEOUT_S = 60

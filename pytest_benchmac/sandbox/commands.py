@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
 
+from pytest_benchmac.environment.recipe import STAGE_USER
 from pytest_benchmac.model.evaluation import Limit
 from pytest_benchmac.model.settings import GIB, Limits
 from pytest_benchmac.sandbox.base import CommandResult
@@ -34,7 +35,7 @@ def stage_env(
         "PATH": PATH,
         "HOME": str(home),
         "TMPDIR": str(tmp),
-        "USER": "node",
+        "USER": STAGE_USER,
         "LANG": "C.UTF-8",
         "CI": "true",
         "TERM": "dumb",

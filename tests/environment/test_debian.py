@@ -169,7 +169,7 @@ def test_a_tool_becomes_part_of_the_base(tmp_path: Path, monkeypatch: pytest.Mon
     with tarfile.open(tar_file) as tar:
         passwd = tar.extractfile("etc/passwd")
         assert passwd
-        assert passwd.read() == b"x\nnode:x:1000:1000::/benchmac/home:/bin/sh\n"
+        assert passwd.read() == b"x\nbenchmac:x:1000:1000::/benchmac/home:/bin/sh\n"
 
 
 @pytest.mark.parametrize("integrity", ["sha512-AAAA", "sha1-AAAA", ""])

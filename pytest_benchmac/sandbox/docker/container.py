@@ -50,7 +50,7 @@ from pytest_benchmac.sandbox.docker.stream import Collected, ExecStream
 
 CASE_LABEL = "org.pytest-benchmac.case"
 
-STAGE_USER = f"{STAGE_UID}:{STAGE_UID}"
+STAGE_IDS = f"{STAGE_UID}:{STAGE_UID}"
 
 #: Share of the memory limit from which not even a shell can be started.
 _MEMORY_FULL_SHARE = 0.9
@@ -219,7 +219,7 @@ class CaseContainer:
                 # Root without capabilities may not signal the stage user's processes; that user
                 # may, all of them at once, and not the holder.
                 with suppress(docker.errors.APIError):
-                    self._exec("kill -9 -1", user=STAGE_USER)
+                    self._exec("kill -9 -1", user=STAGE_IDS)
                 time.sleep(0.01)
             else:
                 return True

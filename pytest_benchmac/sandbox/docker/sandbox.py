@@ -27,7 +27,7 @@ from pytest_benchmac.sandbox.base import (
 )
 from pytest_benchmac.sandbox.copying import copy_from_tar, relative_to_root
 from pytest_benchmac.sandbox.docker.client import KILL_TIMEOUT_S, LOOK_S, engine_errors
-from pytest_benchmac.sandbox.docker.container import STAGE_USER, CaseContainer
+from pytest_benchmac.sandbox.docker.container import STAGE_IDS, CaseContainer
 from pytest_benchmac.sandbox.docker.stream import ExecStream
 from pytest_benchmac.sandbox.output import Output
 
@@ -98,7 +98,7 @@ class DockerSandbox(Sandbox):
             output = undo.enter_context(
                 Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes)
             )
-            exec_id, stream = self._container.open_exec(self.project, argv, user=STAGE_USER)
+            exec_id, stream = self._container.open_exec(self.project, argv, user=STAGE_IDS)
             undo.enter_context(stream)
             stream.send(b"\n")
             self._under_way = under_way = undo.pop_all()
