@@ -6,6 +6,7 @@ unchanged one is never made again.
 
 from __future__ import annotations
 
+import io
 import tarfile
 import tempfile
 import time
@@ -234,10 +235,7 @@ class DockerImages:
             with tarfile.open(fileobj=context, mode="w") as tar:
                 entry = tar_entry("Dockerfile", 0, tarfile.REGTYPE, 0o644)
                 entry.size = len(dockerfile)
-                with tempfile.SpooledTemporaryFile() as content:
-                    content.write(dockerfile)
-                    content.seek(0)
-                    tar.addfile(entry, content)
+                tar.addfile(entry, io.BytesIO(dockerfile))
                 if project is not None:
                     tar.add(project, "project.tar")
             context.seek(0)

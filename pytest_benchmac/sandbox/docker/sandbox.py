@@ -5,11 +5,12 @@ from __future__ import annotations
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, replace
+from io import SEEK_END, BytesIO
 from pathlib import Path, PurePosixPath
-from typing import Any, Self
+from typing import Self
 
 import docker.errors
 
@@ -173,8 +174,9 @@ class DockerSandbox(Sandbox):
                     tar.addfile(folder)
                 entry = tarfile.TarInfo(str(inside))
                 entry.mode = 0o644
-                with _opened(content) as (file, size):
-                    entry.size = size
+                with content.open("rb") if isinstance(content, Path) else BytesIO(content) as file:
+                    entry.size = file.seek(0, SEEK_END)
+                    file.seek(0)
                     tar.addfile(entry, file)
             archive.seek(0)
             with engine_errors(f"copying into {destination}"):
@@ -210,15 +212,3 @@ class DockerSandbox(Sandbox):
             limits=asdict(self._limits),
             unenforced=self._container.unenforced,
         )
-
-
-@contextmanager
-def _opened(content: bytes | Path) -> Iterator[tuple[Any, int]]:
-    if isinstance(content, Path):
-        with content.open("rb") as file:
-            yield file, content.stat().st_size
-    else:
-        with tempfile.SpooledTemporaryFile() as spooled:
-            spooled.write(content)
-            spooled.seek(0)
-            yield spooled, len(content)
