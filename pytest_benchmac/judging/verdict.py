@@ -64,6 +64,7 @@ def metrics_of(
     if refused is Refusal.EMPTY:
         declared = {stage.name for stage in stages}
         return {
-            metric: False if stage in declared else None for metric, stage in track.metrics.items()
+            name: False if metric.stage in declared else None
+            for name, metric in track.metrics.items()
         }
     return track.compute_metrics(stages, criteria)

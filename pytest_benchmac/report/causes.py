@@ -1,4 +1,4 @@
-"""Why cases fail: one cause per failed case, by the rules of docs/failures.md. Pure functions.
+"""Causes: why cases failed, one per failed case, by the rules of docs/failures.md. Pure functions.
 
 The rules here hold for every track: bounds of the sandbox, patches that never applied, rejected
 cases. What a tool's output means, the track says (`tracks.diagnosis.Diagnoses`).
@@ -14,11 +14,8 @@ from functools import lru_cache
 
 from pytest_benchmac.model.evaluation import Limit, Outcome, Refusal, Severity, Verdict
 from pytest_benchmac.report.view import IntegrityView, RecordView, StageView
-from pytest_benchmac.tracks.diagnosis import Diagnoses, Diagnosis
+from pytest_benchmac.tracks.diagnosis import Diagnoses, Diagnosis, shortened
 from pytest_benchmac.tracks.registry import get_track
-
-#: Characters of the line that tells a cause.
-MAX_EVIDENCE = 300
 
 
 class Cause(StrEnum):
@@ -117,20 +114,22 @@ def _of_stage(
     if stage.timed_out:
         return Diagnosis(cause=Cause.TIMEOUT, evidence=shortened(stage.reason))
     output = plain(read_output(stage))
-    # What `tracks.patching` observes, whichever track it is.
+    # What `tracks.patch` observes, whichever track it is.
     if (stage.observations or {}).get("applied") is False:
         return of_patch(output or stage.reason)
-    track = _reader(record.track)
-    found = (
-        track.diagnose(
-            stage.name, output, reason=stage.reason, observations=stage.observations or {}
-        )
-        if track is not None
-        else None
-    )
+    found = _by_track(record.track, stage, output)
     if found is None:
         return Diagnosis(cause=Cause.UNKNOWN, evidence=shortened(_last_line(output)))
     return found
+
+
+def _by_track(track_name: str, stage: StageView, output: str) -> Diagnosis | None:
+    """What the track says of its own stage; None where it says nothing."""
+    track = _reader(track_name)
+    if track is None:
+        return None
+    seen = stage.observations or {}
+    return track.diagnose(stage.name, output, reason=stage.reason, observations=seen)
 
 
 @lru_cache
@@ -150,12 +149,6 @@ def of_patch(output: str) -> Diagnosis:
             if rule.search(line):
                 return Diagnosis(cause=cause, evidence=shortened(line))
     return Diagnosis(cause=Cause.UNKNOWN, evidence=shortened(_last_line(output)))
-
-
-def shortened(line: str) -> str:
-    """One line that fits a table."""
-    flat = " ".join(line.split())
-    return flat if len(flat) <= MAX_EVIDENCE else flat[: MAX_EVIDENCE - 1] + "…"
 
 
 def _last_line(output: str) -> str:

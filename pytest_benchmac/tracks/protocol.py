@@ -21,6 +21,7 @@ from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.findings import Legs
+from pytest_benchmac.tracks.metrics import Metric
 
 
 @dataclass(frozen=True)
@@ -197,9 +198,10 @@ class Track(Protocol):
     instance_type: type[Instance]
     #: Changes when `learn` answers differently; None for a track that learns nothing.
     facts_version: int | None
-    #: Metric names in the order that tables show them, each with the stage without which it does
-    #: not apply to a case (the last one, for a metric that follows from several).
-    metrics: Mapping[str, str]
+    #: By name, in the order that tables show them.
+    metrics: Mapping[str, Metric]
+    #: What a leaderboard ranks by: `resolved`, or a metric that is a share.
+    headline: str
 
     def stages(self, instance: Instance, kind: SubmissionKind) -> Sequence[StageSpec]:
         """The stages of a case, in the order they run."""

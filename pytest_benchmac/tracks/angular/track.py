@@ -42,9 +42,12 @@ from pytest_benchmac.tracks.angular.tests.runs import RunResult
 from pytest_benchmac.tracks.angular.tests.runs import faults as test_faults
 from pytest_benchmac.tracks.angular.tests.stage import test_stage
 from pytest_benchmac.tracks.angular.version_stage import _version, version_achieved, version_reason
+from pytest_benchmac.tracks.angular.views import pages_seen
 from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.metrics import RESOLVED, Metric
 from pytest_benchmac.tracks.patch import patch_reason, run_patch_stage
 from pytest_benchmac.tracks.protocol import StageContext, StageSpec
+from pytest_benchmac.tracks.views import PageView
 
 #: Faults of a boot that its reason names.
 _FAULTS_TOLD = 5
@@ -56,14 +59,15 @@ class AngularTrack:
     name = "angular"
     instance_type: type[Instance] = AngularInstance
     facts_version: int | None = 3
-    metrics: Mapping[str, str] = {
-        "patch_application_success": "patch",
-        "install_success": "install",
-        "target_version_achieved": "version",
-        "build_success": "build",
-        "boot_success": "boot",
-        "boot_similarity": "boot",
-        "tests_success": "test",
+    headline = RESOLVED
+    metrics: Mapping[str, Metric] = {
+        "patch_application_success": Metric("patch"),
+        "install_success": Metric("install"),
+        "target_version_achieved": Metric("version"),
+        "build_success": Metric("build"),
+        "boot_success": Metric("boot"),
+        "boot_similarity": Metric("boot", share=True),
+        "tests_success": Metric("test"),
     }
 
     def stages(self, instance: Instance, kind: SubmissionKind) -> Sequence[StageSpec]:
@@ -232,13 +236,18 @@ class AngularTrack:
             return broken or Diagnosis(cause=AngularCause.TESTS_FAILED, evidence=reason)
         return None
 
+    def pages(self, stage: StageResult) -> Sequence[PageView]:
+        """The pages that the boot stage looked at."""
+        return pages_seen(stage)
+
     def compute_metrics(
         self, stages: Sequence[StageResult], criteria: Mapping[str, Any]
     ) -> dict[str, MetricValue]:
         """True, false or a share; None where the case did not get there, or has no such stage."""
         by_name = {stage.name: stage for stage in stages}
         values: dict[str, MetricValue] = {}
-        for metric, name in self.metrics.items():
+        for metric, declared in self.metrics.items():
+            name = declared.stage
             stage = by_name.get(name)
             if stage is None or stage.outcome is Outcome.NOT_REACHED:
                 values[metric] = None
@@ -260,9 +269,9 @@ class AngularTrack:
         """Every metric that applies is true, and nothing fatal was found."""
         present = {stage.name for stage in stages}
         wanted = [
-            metric
-            for metric, stage in self.metrics.items()
-            if stage in present and metric != "boot_similarity"
+            name
+            for name, metric in self.metrics.items()
+            if metric.stage in present and not metric.share
         ]
         believed = integrity.verdict is not Verdict.REJECTED
         return believed and bool(wanted) and all(metrics[name] is True for name in wanted)

@@ -56,6 +56,7 @@ from pytest_benchmac.tracks.maven.stages import (
 from pytest_benchmac.tracks.maven.survey import survey_of
 from pytest_benchmac.tracks.maven.testreports import FOLDERS
 from pytest_benchmac.tracks.maven.versions import paper_versions
+from pytest_benchmac.tracks.metrics import RESOLVED, Metric
 from pytest_benchmac.tracks.patch import patch_reason, run_patch_stage
 from pytest_benchmac.tracks.protocol import StageContext, StageSpec
 
@@ -67,7 +68,11 @@ class MavenTrack:
     instance_type: type[Instance] = MavenInstance
     facts_version: int | None = 4
     # A predicate applies to whatever has a patch.
-    metrics: Mapping[str, str] = {**CRITERIA, **dict.fromkeys(PREDICATES, "patch")}
+    metrics: Mapping[str, Metric] = {
+        name: Metric(stage)
+        for name, stage in {**CRITERIA, **dict.fromkeys(PREDICATES, "patch")}.items()
+    }
+    headline = RESOLVED
 
     def stages(self, instance: Instance, kind: SubmissionKind) -> Sequence[StageSpec]:
         """No chain: a failed test says nothing about class files and dependencies."""
