@@ -1,7 +1,8 @@
 """Signs: what patch, exit reason and trajectory show of how a SUT worked. Pure functions.
 
 A sign is no cause: resolved cases show them too. The kinds are those of the BenchMAC thesis
-(2025), sections 5.3 to 5.5: empty patches, exhausted limits and repetition; and two omissions that explain many failed builds.
+(2025), sections 5.3 to 5.5: empty patches, exhausted limits and repetition; and two
+omissions that explain many failed builds.
 """
 
 from __future__ import annotations
