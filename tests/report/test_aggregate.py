@@ -13,9 +13,8 @@ from rich.console import Console
 
 from pytest_benchmac.cli.schemas import LEADERBOARD_SCHEMA_FILE
 from pytest_benchmac.judging.store import EvaluationStore
-from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.errors import RecordError
-from pytest_benchmac.model.evaluation import Evaluation, Outcome, StageResult, Verdict
+from pytest_benchmac.model.evaluation import Evaluation, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.analysis import analyse
@@ -24,7 +23,6 @@ from pytest_benchmac.report.formats.documents import to_csv, to_html, to_latex, 
 from pytest_benchmac.report.formats.terminal import leaderboard_table
 from pytest_benchmac.report.leaderboard import Leaderboard, LeaderboardRow
 from pytest_benchmac.report.view import RecordView
-from pytest_benchmac.tracks.angular.boot.compare import BootResult, PageResult
 from pytest_benchmac.tracks.metrics import RESOLVED, Metric
 from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
 from tests.records import evaluation
@@ -46,27 +44,6 @@ def test_null_counts_as_not_achieved_and_stays_in_the_denominator() -> None:
     assert build.percentage == 50
     install = row.metrics["install_success"]
     assert (install.achieved, install.failed, install.not_reached) == (1, 1, 0)
-
-
-def test_what_a_passed_stage_has_no_value_of_does_not_apply() -> None:
-    """The base boots, and is compared with nothing."""
-    page = PageResult(
-        route="/", step=0, path="/", rendered=True, version="1.0.0", settled=True, first_render_ms=1
-    )
-    seen = BootResult(
-        expected_major=1, min_tree_similarity=0.8, compared=False, declared=1, pages=(page,)
-    )
-    boot = StageResult(
-        name="boot",
-        needs=("build",),
-        outcome=Outcome.PASSED,
-        observations=seen.model_dump(mode="json"),
-    )
-    base = evaluation("baseline", kind=SubmissionKind.BASELINE)
-    base = rejudge(base.model_copy(update={"stages": (*base.stages, boot)}))
-    metrics = rows(base)["baseline"].metrics
-    assert (metrics["boot_success"].achieved, metrics["boot_success"].percentage) == (1, 100)
-    assert (metrics["boot_similarity"].judged, metrics["boot_similarity"].percentage) == (0, None)
 
 
 def test_infrastructure_errors_are_in_no_denominator() -> None:
