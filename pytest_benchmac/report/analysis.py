@@ -40,12 +40,13 @@ _DECIMALS = 4
 def analyse(leaderboard: Leaderboard, results: Iterable[CaseResult]) -> Leaderboard:
     """The leaderboard of the same cases, with statistics."""
     tracks = by_track(result for result in results if result.judged)
-    return leaderboard.with_statistics(
-        {
-            track.track: _track_statistics(track, tracks.get(track.track, []))
-            for track in leaderboard.tracks
-        }
-    )
+    told = [
+        track.model_copy(
+            update={"statistics": _track_statistics(track, tracks.get(track.track, []))}
+        )
+        for track in leaderboard.tracks
+    ]
+    return leaderboard.model_copy(update={"tracks": tuple(told)})
 
 
 def _track_statistics(track: TrackLeaderboard, cases: Sequence[CaseResult]) -> TrackStatistics:

@@ -6,7 +6,6 @@ Percentages and both ends of intervals are in [0, 100].
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any, Literal, cast
 
 from pydantic import GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
@@ -203,11 +202,3 @@ class Leaderboard(Model):
     def to_json(self) -> str:
         """The text of `leaderboard.json`."""
         return json.dumps(self.model_dump(mode="json"), indent=2) + "\n"
-
-    def with_statistics(self, statistics: Mapping[str, TrackStatistics]) -> Leaderboard:
-        """The same counts, with what `analyse` found per track."""
-        tracks = tuple(
-            track.model_copy(update={"statistics": statistics[track.track]})
-            for track in self.tracks
-        )
-        return self.model_copy(update={"tracks": tracks})

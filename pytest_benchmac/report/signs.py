@@ -60,11 +60,6 @@ class SignSeen(Model):
     cycle: tuple[str, ...] = ()
     repeats: int | None = None
 
-    @property
-    def cycle_length(self) -> int:
-        """Number of commands in the cycle; 0 when this is no repetition."""
-        return len(self.cycle)
-
 
 _LIMITS = {
     Sign.STEP_LIMIT: "stopped at the limit on steps",

@@ -163,7 +163,7 @@ def test_repetition_says_what_and_how_often() -> None:
     assert finding.kind is Sign.STEP_LIMIT
     assert repetition.kind is Sign.REPETITION
     assert repetition.cycle == ("npm run build", "cat src/main.ts")
-    assert (repetition.cycle_length, repetition.repeats) == (2, 25)
+    assert (len(repetition.cycle), repetition.repeats) == (2, 25)
     assert "a sequence of 2 commands 25 times" in repetition.message
 
 

@@ -148,7 +148,7 @@ def test_cycles() -> None:
     for commands in trajectories:
         steps = [Step(step=n, command=command) for n, command in enumerate(commands, start=1)]
         seen += [
-            (finding.cycle_length, finding.repeats)
+            (len(finding.cycle), finding.repeats)
             for finding in find_signs(steps, patch_empty=False, exit_reason="step_limit")
             if finding.kind is Sign.REPETITION
         ]

@@ -40,9 +40,13 @@ def metric_columns(track: TrackLeaderboard) -> dict[str, str]:
     """Metric -> heading, for the metrics that apply to any case here.
 
     The title that the track gives, else the stage's name, which is short; the metric's own where
-    a stage decides several.
+    a stage decides several. A headline has a column of its own.
     """
-    shown = [name for name in track.metrics if any(row.metrics[name].judged for row in track.rows)]
+    shown = [
+        name
+        for name in track.metrics
+        if name != track.headline and any(row.metrics[name].judged for row in track.rows)
+    ]
     stages = [track.metrics[name] for name in shown]
     return {
         name: (track.titles or {}).get(

@@ -165,7 +165,7 @@ function leaderboard(track, cases) {
   const several = [...statistics.values()].some((s) => s.attempts > 1);
   const credited = [...statistics.values()].some((s) => s.partial_percentage !== null);
   // Those that apply to any case here.
-  const metrics = Object.entries(track.metrics).filter(([metric]) => track.rows.some((row) => row.metrics[metric].judged));
+  const metrics = Object.entries(track.metrics).filter(([metric]) => metric !== track.headline && track.rows.some((row) => row.metrics[metric].judged));
   const heading = (metric) => track.titles?.[metric];
   const columns = [
     { title: "#", cell: (r) => r.rank ?? "–", value: (r) => r.rank },
@@ -177,7 +177,7 @@ function leaderboard(track, cases) {
       cell: (r) => { const i = stats(r)?.resolved_interval; return i ? `${i[0].toFixed(1)} – ${i[1].toFixed(1)}` : "–"; } },
     track.headline && { title: heading(track.headline) ?? words(track.headline), hint: "mean, by which SUTs are ranked; Student's t 95% interval", value: (r) => r.headline_percentage, first: -1,
       cell: (r) => { const i = stats(r)?.headline_interval; return [percent(r.headline_percentage), i && ` (${i[0].toFixed(1)} – ${i[1].toFixed(1)})`]; } },
-    ...metrics.filter(([metric]) => metric !== track.headline).map(([metric, stage]) => ({ title: heading(metric) ?? (metrics.filter((m) => m[1] === stage).length > 1 ? words(metric) : stage), hint: words(metric), first: -1,
+    ...metrics.map(([metric, stage]) => ({ title: heading(metric) ?? (metrics.filter((m) => m[1] === stage).length > 1 ? words(metric) : stage), hint: words(metric), first: -1,
       value: (r) => r.metrics[metric].percentage,
       cell: (r) => (r.metrics[metric].judged ? (r.metrics[metric].fractional ? percent(r.metrics[metric].percentage) : `${r.metrics[metric].achieved}/${r.metrics[metric].judged}`) : "–") })),
     { title: "Rejected", hint: "integrity checks say that the result is not to be believed", first: -1, value: (r) => r.integrity.rejected, cell: (r) => r.integrity.rejected },
