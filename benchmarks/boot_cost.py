@@ -107,7 +107,7 @@ def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, Boo
     with TemporaryDirectory() as folder, ExitStack() as stack:
         browser = standing(
             plan.standby,
-            engine(settings.sandbox),
+            engine(settings.sandbox, settings.cache),
             settings,
             label="benchmark",
             log=Path(folder) / "boot.log",

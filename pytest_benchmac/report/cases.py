@@ -23,7 +23,7 @@ from pytest_benchmac.report.signs import find_signs
 from pytest_benchmac.report.trajectories import kept_path
 from pytest_benchmac.report.view import MetadataView, RecordView, StageView
 from pytest_benchmac.tracks.diagnosis import Diagnosis
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
 from pytest_benchmac.tracks.views import PageView, ShowsPages
 
 #: Of a log, this many bytes from its beginning, and as many from its end, are looked at.
@@ -206,11 +206,11 @@ def _read(path: Path) -> RecordView:
             where=path,
             remedy="Delete it, and run the case again.",
         ) from error
-    if record.track not in TRACK_NAMES:
+    if record.track not in track_names():
         raise RecordError(
             f"unknown track {record.track!r}",
             where=path,
-            remedy=f"This version knows: {', '.join(TRACK_NAMES)}.",
+            remedy=f"This version knows: {', '.join(track_names())}.",
         )
     suffix = f".{record.attempt}" if record.attempt > 1 else ""
     named = _encoded(record.sut), f"{record.instance_id}{suffix}.json"

@@ -1,7 +1,7 @@
 """Causes: why cases failed, one per failed case, by the rules of docs/failures.md. Pure functions.
 
 The rules here hold for every track: bounds of the sandbox, patches that never applied, rejected
-cases. What a tool's output means, the track says (`tracks.diagnosis.Diagnoses`).
+cases. What a tool's output means, the track says (`Stage.diagnose`).
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
-from functools import lru_cache
 
 from pytest_benchmac.model.evaluation import Limit, Outcome, Refusal, Severity, Verdict
 from pytest_benchmac.report.view import IntegrityView, RecordView, StageView
-from pytest_benchmac.tracks.diagnosis import Diagnoses, Diagnosis, shortened
-from pytest_benchmac.tracks.registry import get_track
+from pytest_benchmac.tracks.diagnosis import Diagnosis, shortened
+from pytest_benchmac.tracks.registry import get_stage
 
 
 class Cause(StrEnum):
@@ -117,26 +116,16 @@ def _of_stage(
     # What `tracks.patch` observes, whichever track it is.
     if (stage.observations or {}).get("applied") is False:
         return of_patch(output or stage.reason)
-    found = _by_track(record.track, stage, output)
+    found = _diagnose(record.track, stage, output)
     if found is None:
         return Diagnosis(cause=Cause.UNKNOWN, evidence=shortened(_last_line(output)))
     return found
 
 
-def _by_track(track_name: str, stage: StageView, output: str) -> Diagnosis | None:
-    """What the track says of its own stage; None where it says nothing."""
-    track = _reader(track_name)
-    if track is None:
-        return None
-    seen = stage.observations or {}
-    return track.diagnose(stage.name, output, reason=stage.reason, observations=seen)
-
-
-@lru_cache
-def _reader(track_name: str) -> Diagnoses | None:
-    # Asking a protocol takes longer than reading a record.
-    track = get_track(track_name)
-    return track if isinstance(track, Diagnoses) else None
+def _diagnose(track: str, stage: StageView, output: str) -> Diagnosis | None:
+    return get_stage(track, stage.name).diagnose(
+        output, reason=stage.reason, observations=stage.observations or {}
+    )
 
 
 def of_patch(output: str) -> Diagnosis:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
-
 from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
@@ -24,24 +21,6 @@ class Diagnosis(Model):
     codes: dict[str, int] = Field(default_factory=dict)
     #: How many errors the tool reported; None where it does not count them.
     errors: int | None = None
-
-
-@runtime_checkable
-class Diagnoses(Protocol):
-    """A track that reads its tools' output. Optional: without it the cause is `unknown`."""
-
-    def diagnose(
-        self, stage: str, output: str, *, reason: str, observations: Mapping[str, Any]
-    ) -> Diagnosis | None:
-        """Why this failed stage failed; None when no rule fits. A pure function.
-
-        Args:
-            stage: the name of a stage with outcome `failed` that no bound of the sandbox stopped.
-            output: what its last attempt printed, without escape sequences.
-            reason: as in the record.
-            observations: as in the record.
-        """
-        ...
 
 
 def shortened(line: str) -> str:

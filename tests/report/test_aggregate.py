@@ -24,7 +24,7 @@ from pytest_benchmac.report.formats.terminal import leaderboard_table
 from pytest_benchmac.report.leaderboard import Leaderboard, LeaderboardRow
 from pytest_benchmac.report.view import RecordView
 from pytest_benchmac.tracks.metrics import RESOLVED, Metric
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
 from tests.records import evaluation
 
 
@@ -213,7 +213,7 @@ def test_a_record_of_an_unknown_track_names_the_file(tmp_path: Path) -> None:
     assert str(path) in str(raised.value)
 
 
-@pytest.mark.parametrize("name", TRACK_NAMES)
+@pytest.mark.parametrize("name", track_names())
 def test_a_headline_is_resolved_or_a_share(name: str) -> None:
     track = get_track(name)
     assert track.headline == RESOLVED or track.metrics[track.headline].share

@@ -27,7 +27,7 @@ from pytest_benchmac.report.causes import of_patch, plain
 from pytest_benchmac.report.credit import partial_credit, with_partial_credit
 from pytest_benchmac.report.view import RecordView, StageView
 from pytest_benchmac.tracks.diagnosis import Diagnosis
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
 from tests.records import evaluation
 
 STAGES = ("patch", "install", "version", "build")
@@ -101,7 +101,7 @@ def test_what_no_rule_fits_is_unknown_and_counted() -> None:
     assert track.rows[0].causes == {"unknown": 1}
 
 
-@pytest.mark.parametrize("track", TRACK_NAMES)
+@pytest.mark.parametrize("track", track_names())
 def test_every_track_is_asked_as_it_answers(track: str) -> None:
     for name in {metric.stage for metric in get_track(track).metrics.values()}:
         stage = StageView(name=name, outcome=Outcome.FAILED, reason="because")

@@ -13,9 +13,9 @@ from pytest_benchmac.model.evaluation import (
     Verdict,
 )
 from pytest_benchmac.tracks.angular.instance import major_of
-from pytest_benchmac.tracks.angular.npm import needs_legacy_peer_deps
+from pytest_benchmac.tracks.angular.install import needs_legacy_peer_deps
 from pytest_benchmac.tracks.angular.output import output_folders
-from pytest_benchmac.tracks.angular.version_stage import installed_versions, version_achieved
+from pytest_benchmac.tracks.angular.version import installed_versions, version_achieved
 from pytest_benchmac.tracks.registry import get_track
 
 TRACK = get_track("angular")

@@ -238,3 +238,13 @@ def test_a_release_that_is_none_is_refused(tmp_path: Path) -> None:
     file.write_text(MINIMAL_TOML.format(target="1.8", digest="0" * 64))
     with pytest.raises(InstanceError, match="a Java release, such as 8 or 17"):
         load_instance(file)
+
+
+def test_another_maven_than_a_major_is_not_called_a_java_release(tmp_path: Path) -> None:
+    (tmp_path / "app/source").mkdir(parents=True)
+    file = tmp_path / "app/instance.toml"
+    file.write_text(MINIMAL_TOML.format(target="17", digest="0" * 64) + 'maven = "3.9"\n')
+    with pytest.raises(InstanceError, match="a major version of Maven, such as 3") as caught:
+        load_instance(file)
+    assert "`environment.maven` = '3.9'" in str(caught.value)
+    assert "Java" not in str(caught.value)

@@ -14,16 +14,16 @@ from pytest_benchmac.cli.options import add_run_options, settings_of
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.input.instances import load_one
 from pytest_benchmac.input.selftests import baseline_submissions, silver_submissions
+from pytest_benchmac.judging.patched import patched_sandbox
 from pytest_benchmac.judging.sandboxes import bare_sandbox
-from pytest_benchmac.judging.stages import patched_sandbox
 from pytest_benchmac.model.errors import BaselineError, InstanceError
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.network.network import Network
 from pytest_benchmac.sandbox.base import CommandResult
 from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.angular.install import ENV, install_with_retry
 from pytest_benchmac.tracks.angular.instance import AngularInstance
-from pytest_benchmac.tracks.angular.npm import ENV, install_with_retry
 from pytest_benchmac.tracks.angular.tests.runner import (
     BrokenRunError,
     TestRunner,

@@ -18,6 +18,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.model.base import ForeignText, Model, Sha256
 from pytest_benchmac.model.errors import BaselineError
+from pytest_benchmac.tracks.protocol import Observations
 
 #: Runs on the base, and as many on the silver patch.
 K = 5
@@ -202,7 +203,7 @@ def _runs(cases: Mapping[str, str]) -> list[Run]:
     ]
 
 
-class RunResult(Model):
+class RunResult(Observations):
     """One run held against the recorded ones: all that metric and reason follow from."""
 
     #: As many have to pass: p.

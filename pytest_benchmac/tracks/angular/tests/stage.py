@@ -9,18 +9,72 @@ from typing import Any
 
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.errors import BaselineError, CopyLimitError
+from pytest_benchmac.model.evaluation import StageResult
+from pytest_benchmac.tracks.angular.environment import angular_recipe
+from pytest_benchmac.tracks.angular.failures import AngularCause, diagnose_build
+from pytest_benchmac.tracks.angular.install import ENV
+from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.tests.runner import (
     BrokenRunError,
     TestRunner,
     pack_project,
     tests_recipe,
 )
-from pytest_benchmac.tracks.angular.tests.runs import RecordedRuns, ReporterName, Run, held, unrun
-from pytest_benchmac.tracks.protocol import StageContext
+from pytest_benchmac.tracks.angular.tests.runs import (
+    RecordedRuns,
+    ReporterName,
+    Run,
+    RunResult,
+    faults,
+    held,
+    unrun,
+)
+from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.protocol import Stage, StageContext
 
 
-def test_stage(
-    context: StageContext,
+class TestStage(Stage[AngularInstance, RunResult]):
+    """Of the application's own tests no fewer pass, and no more fail, than base and silver have."""
+
+    name = "test"
+    needs = ("build",)
+    observations = RunResult
+
+    def run(self, context: StageContext[AngularInstance]) -> RunResult:
+        """Run them on the patched tree, and hold them against the recorded runs.
+
+        Raises:
+            BaselineError: the recorded runs are of no use.
+            InfrastructureError: the sandbox or the harness failed.
+        """
+        instance = context.instance
+        command, tests = instance.commands.test, instance.tests
+        if tests is None or command is None:
+            raise ValueError(f"{instance.id} declares no tests")
+        return run_tests(
+            context,
+            command,
+            angular_recipe(instance),
+            instance.directory / tests.runs,
+            reporter=tests.reporter,
+            timeout_s=instance.timeouts.test,
+            env=ENV,
+        )
+
+    def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
+        """What fails, or is no longer there."""
+        return "; ".join(faults(self.seen(result)))
+
+    def diagnose(
+        self, output: str, *, reason: str, observations: Mapping[str, Any]
+    ) -> Diagnosis | None:
+        """Without a whole run they were not even compiled, or the browser broke off."""
+        broken = diagnose_build(output) if observations.get("problem") else None
+        return broken or Diagnosis(cause=AngularCause.TESTS_FAILED, evidence=reason)
+
+
+def run_tests(
+    context: StageContext[Any],
     command: str,
     base: BaseRecipe,
     runs: Path,
@@ -28,8 +82,8 @@ def test_stage(
     reporter: ReporterName,
     timeout_s: float,
     env: Mapping[str, str],
-) -> dict[str, Any]:
-    """Run the instance's own tests on the patched tree, and hold them against the recorded runs.
+) -> RunResult:
+    """Run an instance's own tests, and hold them against the recorded runs.
 
     Args:
         context: of the test stage; the application is installed in its sandbox.
@@ -39,9 +93,6 @@ def test_stage(
         reporter: what runs the tests.
         timeout_s: seconds for the tests.
         env: of the track's commands.
-
-    Returns:
-        A `RunResult`, as data.
 
     Raises:
         BaselineError: the recorded runs are of no use.
@@ -56,14 +107,14 @@ def test_stage(
     try:
         run = _run(context, command, base, reporter, timeout_s, env)
     except BrokenRunError as error:
-        return unrun(recorded, str(error)).model_dump(mode="json")
+        return unrun(recorded, str(error))
     except CopyLimitError as error:
-        return unrun(recorded, f"the project is too large: {error}").model_dump(mode="json")
-    return held(recorded, run).model_dump(mode="json")
+        return unrun(recorded, f"the project is too large: {error}")
+    return held(recorded, run)
 
 
 def _run(
-    context: StageContext,
+    context: StageContext[Any],
     command: str,
     base: BaseRecipe,
     reporter: ReporterName,

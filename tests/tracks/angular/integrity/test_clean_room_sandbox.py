@@ -23,7 +23,7 @@ from pytest_benchmac.tracks.angular.integrity.installations import Installation
 from pytest_benchmac.tracks.angular.integrity.legs import _Build, _Patched, patch_with_integrity
 from pytest_benchmac.tracks.angular.integrity.tsconfig import read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import read_workspace
-from pytest_benchmac.tracks.angular.npm import ENV
+from pytest_benchmac.tracks.angular.install import ENV
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.patch import run_patch_stage
 from pytest_benchmac.tracks.protocol import StageSpec

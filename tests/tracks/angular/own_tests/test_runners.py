@@ -104,7 +104,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], S
     recipe = runner.tests_recipe(get_track(instance.track).base_recipe(instance))
     with ExitStack() as stack:
         yield lambda: stack.enter_context(
-            bare_sandbox(recipe, engine("docker"), settings, label="runners")
+            bare_sandbox(recipe, engine("docker", settings.cache), settings, label="runners")
         )
 
 

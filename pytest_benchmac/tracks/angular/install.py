@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
-from pytest_benchmac.tracks.protocol import Ran, StageContext
+from pytest_benchmac.tracks.angular.failures import diagnose_install
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.protocol import Observations, Ran, Stage, StageContext
 
 T = TypeVar("T")
 _LEGACY_PEER_DEPS = "--legacy-peer-deps"
-RETRIED = "retried_with_legacy_peer_deps"
 _ERESOLVE = re.compile(r"^npm (?:ERR!|error) code ERESOLVE\s*$", re.MULTILINE)
 #: Of every command. Variables beat the project's .npmrc, where colour would hide ERESOLVE from us,
 #: and package-lock-only would have `npm ls` report the lock file instead of what is installed.
@@ -21,12 +23,39 @@ ENV = {
 }
 
 
-def _install(context: StageContext, command: str, timeout_s: float) -> tuple[Ran, bool]:
+class InstallSeen(Observations):
+    """How the install went."""
+
+    retried_with_legacy_peer_deps: bool = False
+
+
+class InstallStage(Stage[AngularInstance, InstallSeen]):
+    """The instance's install command succeeds."""
+
+    name = "install"
+    needs = ("patch",)
+    observations = InstallSeen
+
+    def run(self, context: StageContext[AngularInstance]) -> InstallSeen:
+        """Install, and once more after ERESOLVE."""
+        _, retried = install(context)
+        return InstallSeen(retried_with_legacy_peer_deps=retried)
+
+    def diagnose(
+        self, output: str, *, reason: str, observations: Mapping[str, Any]
+    ) -> Diagnosis | None:
+        """By npm's error codes."""
+        return diagnose_install(output)
+
+
+def install(context: StageContext[AngularInstance]) -> tuple[Ran, bool]:
+    """Run the instance's install command; the last attempt, and whether it was the second one."""
+
     def run(line: str) -> tuple[Ran, int | None, str]:
-        ran = context.run(line, timeout_s=timeout_s, env=ENV)
+        ran = context.run(line, timeout_s=context.instance.timeouts.install, env=ENV)
         return ran, ran.attempt.exit_code, ran.stderr
 
-    return install_with_retry(command, run)
+    return install_with_retry(context.instance.commands.install, run)
 
 
 def install_with_retry(

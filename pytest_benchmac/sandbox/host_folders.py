@@ -1,4 +1,4 @@
-"""Folders on the host that hold one sandbox each, and name the process that owns them."""
+"""The writable folders of one sandbox on the host, which say what process owns them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger("benchmac")
 _MOUNT_TIMEOUT_S = 30.0
 
 
-def new_workspace(kind: str, label: str) -> Path:
+def make_host_folder(kind: str, label: str) -> Path:
     """A folder of this process with an empty folder `volume` in it.
 
     Args:
@@ -39,12 +39,12 @@ def new_workspace(kind: str, label: str) -> Path:
         return fresh.rename(parent / f"{kind}-{uuid.uuid4().hex[:12]}")
     except OSError as error:
         raise SandboxError(
-            f"no workspace can be made in {tempfile.gettempdir()}: {error}",
+            f"no folder for a sandbox can be made in {tempfile.gettempdir()}: {error}",
             remedy="set TMPDIR to a folder that can be written",
         ) from error
 
 
-def bound(volume: Path, size_bytes: int) -> bool:
+def limit_size(volume: Path, size_bytes: int) -> bool:
     """Give the folder a file system of its own and that size; False where that is not allowed."""
     if os.geteuid() != 0:
         return False
@@ -58,9 +58,9 @@ def bound(volume: Path, size_bytes: int) -> bool:
     return done.returncode == 0
 
 
-def remove_workspace(workspace: Path) -> None:
+def remove_host_folder(folder: Path) -> None:
     """Remove the folder with all it holds. A failure is logged: the next reaping tries again."""
-    volume = workspace / "volume"
+    volume = folder / "volume"
     if volume.is_mount():
         # Lazily: a file that somebody looks at from outside must not keep the rest.
         subprocess.run(
@@ -73,35 +73,35 @@ def remove_workspace(workspace: Path) -> None:
         subprocess.run(["chmod", "-R", "u+rwX", str(volume)], capture_output=True, check=False)
     # Not by Python, which recurses: a hostile tree may be deeper than its stack.
     done = subprocess.run(
-        ["rm", "-rf", "--one-file-system", "--", str(workspace)], capture_output=True, check=False
+        ["rm", "-rf", "--one-file-system", "--", str(folder)], capture_output=True, check=False
     )
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()
-        logger.warning("workspace %s could not be removed: %s", workspace, said)
+        logger.warning("the folder %s could not be removed: %s", folder, said)
 
 
-def reap_workspaces(kind: str, before: Callable[[Path], None] = lambda _: None) -> int:
-    """Remove the workspaces of dead processes; how many those were.
+def reap_host_folders(kind: str, before: Callable[[Path], None] = lambda _: None) -> int:
+    """Remove the folders of dead processes; how many those were.
 
     Args:
         kind: of sandbox.
-        before: called with each workspace before it goes.
+        before: called with each folder before it goes.
     """
     removed = 0
-    for workspace in _parent().glob(f"{kind}-*"):
+    for folder in _parent().glob(f"{kind}-*"):
         try:
-            owned_by = (workspace / "owner").read_text()
+            owned_by = (folder / "owner").read_text()
         except OSError:
             continue
         if owner.is_dead(owned_by):
-            before(workspace)
-            remove_workspace(workspace)
+            before(folder)
+            remove_host_folder(folder)
             removed += 1
     return removed
 
 
 def _parent() -> Path:
-    """The folder of all workspaces of this user."""
+    """The folder of all sandboxes of this user."""
     folder = Path(tempfile.gettempdir()) / f"benchmac-{os.geteuid()}"
     folder.mkdir(mode=0o755, exist_ok=True)
     if folder.is_symlink() or folder.stat().st_uid != os.geteuid():

@@ -10,13 +10,14 @@ from pathlib import Path
 import docker
 import pytest
 
-from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.model.errors import ImageError, SandboxError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.sandbox.base import PreparedImage
-from pytest_benchmac.sandbox.docker import sandbox as docker_sandbox
-from pytest_benchmac.sandbox.select import engine, select_engine
+from pytest_benchmac.sandbox.base import PreparedImage, Sandbox
+from pytest_benchmac.sandbox.docker import container as docker_container
+from pytest_benchmac.sandbox.docker.engine import DockerEngine
+from pytest_benchmac.sandbox.select import select_engine
 from tests.engines import require
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE
 
@@ -68,7 +69,12 @@ class Relay:
 @pytest.fixture
 def prepared(instance: Instance, settings: Settings) -> PreparedImage:
     require("docker", settings)
-    return images.prepare(instance, RECIPE, engine="docker", settings=settings)
+    return DockerEngine(settings.cache).prepare(RECIPE, make_project(instance, settings))
+
+
+def in_docker(prepared: PreparedImage, *, label: str) -> Sandbox:
+    docker_engine = DockerEngine(prepared.project.parents[1])
+    return docker_engine.sandbox(prepared, limits=LIMITS, network=OPEN, label=label)
 
 
 @pytest.fixture
@@ -85,7 +91,9 @@ def relay(
     between.die()
     monkeypatch.setenv("DOCKER_HOST", real)
     client = docker.from_env()
-    for container in client.containers.list(filters={"label": f"{docker_sandbox.CASE_LABEL}=dies"}):
+    for container in client.containers.list(
+        filters={"label": f"{docker_container.CASE_LABEL}=dies"}
+    ):
         name = str(container.name)
         container.remove(force=True)
         client.volumes.get(name).remove()
@@ -94,7 +102,7 @@ def relay(
 def test_an_engine_that_dies_in_a_command_is_an_error_at_once(
     prepared: PreparedImage, relay: Relay, log: Path
 ) -> None:
-    with engine("docker").sandbox(prepared, limits=LIMITS, network=OPEN, label="dies") as sandbox:
+    with in_docker(prepared, label="dies") as sandbox:
         threading.Timer(1, relay.die).start()
         started = time.monotonic()
         with pytest.raises(SandboxError, match="engine failed"):
@@ -110,8 +118,8 @@ def test_an_engine_that_dies_in_a_command_is_an_error_at_once(
 def test_an_engine_that_hangs_is_an_error_in_bounded_time(
     prepared: PreparedImage, relay: Relay, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(docker_sandbox, "API_TIMEOUT_S", 3)
-    with engine("docker").sandbox(prepared, limits=LIMITS, network=OPEN, label="dies") as sandbox:
+    monkeypatch.setattr(docker_container, "API_TIMEOUT_S", 3)
+    with in_docker(prepared, label="dies") as sandbox:
         threading.Timer(1, relay.held.set).start()
         started = time.monotonic()
         with pytest.raises(SandboxError, match="engine failed"):
@@ -127,14 +135,14 @@ def test_a_container_that_somebody_ends_is_an_error_of_no_command(
 
     def end() -> None:
         (container,) = client.containers.list(
-            filters={"label": f"{docker_sandbox.CASE_LABEL}=ended"}
+            filters={"label": f"{docker_container.CASE_LABEL}=ended"}
         )
         if how == "remove":
             container.remove(force=True)
         else:
             getattr(container, how)()
 
-    with engine("docker").sandbox(prepared, limits=LIMITS, network=OPEN, label="ended") as sandbox:
+    with in_docker(prepared, label="ended") as sandbox:
         timer = threading.Timer(1, end)
         timer.start()
         with pytest.raises(SandboxError):
@@ -147,43 +155,10 @@ def test_an_engine_that_is_not_there(
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nothing.sock")
     started = time.monotonic()
-    assert not engine("docker").available().ok
+    absent = DockerEngine(settings.cache)
+    assert not absent.available().ok
     with pytest.raises(SandboxError, match="--sandbox=auto"):
         select_engine("docker", settings)
     with pytest.raises(ImageError, match="docker info"):
-        images.prepare(instance, RECIPE, engine="docker", settings=settings)
+        absent.prepare(RECIPE, make_project(instance, settings))
     assert time.monotonic() - started < 20
-
-
-def test_an_engine_that_does_not_answer_is_passed_over_soon(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    require("bubblewrap", settings)
-    path = tmp_path / "silent.sock"
-    with socket.socket(socket.AF_UNIX) as silent:
-        silent.bind(str(path))
-        silent.listen()
-        monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
-        started = time.monotonic()
-        chosen, why = select_engine("auto", settings)
-        assert chosen.name == "bubblewrap"
-        assert "no Docker engine answers" in why
-        assert time.monotonic() - started < 15
-
-
-def test_auto_never_falls_back_to_local(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nothing.sock")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SandboxError, match=r"apt install docker\.io"):
-        select_engine("auto", settings)
-    chosen, why = select_engine("local", settings)
-    assert (chosen.name, "no isolation" in why) == ("local", True)
-
-
-def test_auto_takes_docker_first(settings: Settings) -> None:
-    require("docker", settings)
-    chosen, why = select_engine("auto", settings)
-    assert chosen.name == "docker"
-    assert why.startswith("auto: Docker engine ")

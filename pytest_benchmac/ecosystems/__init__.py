@@ -1,0 +1,1 @@
+"""Package registries and their managers, each behind one protocol."""

@@ -1,0 +1,34 @@
+"""The base that Angular instances run on: Debian with git, the exact Node and the exact npm."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from pytest_benchmac.ecosystems.npm.node import node_check, node_tool
+from pytest_benchmac.environment.recipe import BaseRecipe, NpmTool, ToolCheck
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+
+
+def angular_recipe(instance: AngularInstance) -> BaseRecipe:
+    """How to get the base of an instance."""
+    environment = instance.environment
+    return BaseRecipe(
+        reference=environment.image,
+        apt_packages=("ca-certificates", "git"),
+        npm_tools=(
+            node_tool(environment.node),
+            NpmTool(
+                package="npm",
+                version=environment.npm,
+                destination=PurePosixPath("usr/local/lib/node_modules/npm"),
+                links={
+                    "usr/local/bin/npm": "bin/npm-cli.js",
+                    "usr/local/bin/npx": "bin/npx-cli.js",
+                },
+            ),
+        ),
+        checks=(
+            node_check(environment.node),
+            ToolCheck("npm", "npm --version", environment.npm, version=environment.npm),
+        ),
+    )
