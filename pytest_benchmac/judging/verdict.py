@@ -70,6 +70,7 @@ def compute_metrics(
     if refused is Refusal.EMPTY:
         declared = {stage.name for stage in stages}
         return {
-            metric: False if stage in declared else None for metric, stage in track.metrics.items()
+            name: False if metric.stage in declared else None
+            for name, metric in track.metrics.items()
         }
     return track.compute_metrics(stages, criteria, integrity)

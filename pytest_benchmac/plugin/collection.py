@@ -200,7 +200,9 @@ def _has_value(evaluation: Evaluation, stage: str) -> bool:
     """Has the stage's metric a value? It may without having been reached: an empty patch."""
     metrics = get_track(evaluation.track).metrics
     return any(
-        evaluation.metrics.get(name) is not None for name, s in metrics.items() if s == stage
+        evaluation.metrics.get(name) is not None
+        for name, metric in metrics.items()
+        if metric.stage == stage
     )
 
 

@@ -1,4 +1,4 @@
-"""Why cases fail: one cause per failed case, by the rules of docs/failures.md. Pure functions.
+"""Causes: why cases failed, one per failed case, by the rules of docs/failures.md. Pure functions.
 
 The rules here hold for every track: bounds of the sandbox, patches that never applied, rejected
 cases. What a tool's output means, the track says (`Stage.diagnose`).
@@ -13,11 +13,8 @@ from enum import StrEnum
 
 from pytest_benchmac.model.evaluation import Limit, Outcome, Refusal, Severity, Verdict
 from pytest_benchmac.report.view import IntegrityView, RecordView, StageView
-from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.diagnosis import Diagnosis, shortened
 from pytest_benchmac.tracks.registry import get_stage
-
-#: Characters of the line that tells a cause.
-MAX_EVIDENCE = 300
 
 
 class Cause(StrEnum):
@@ -116,7 +113,7 @@ def _of_stage(
     if stage.timed_out:
         return Diagnosis(cause=Cause.TIMEOUT, evidence=shortened(stage.reason))
     output = plain(read_output(stage))
-    # What `tracks.patching` observes, whichever track it is.
+    # What `tracks.patch` observes, whichever track it is.
     if (stage.observations or {}).get("applied") is False:
         return of_patch(output or stage.reason)
     found = _diagnose(record.track, stage, output)
@@ -141,12 +138,6 @@ def of_patch(output: str) -> Diagnosis:
             if rule.search(line):
                 return Diagnosis(cause=cause, evidence=shortened(line))
     return Diagnosis(cause=Cause.UNKNOWN, evidence=shortened(_last_line(output)))
-
-
-def shortened(line: str) -> str:
-    """One line that fits a table."""
-    flat = " ".join(line.split())
-    return flat if len(flat) <= MAX_EVIDENCE else flat[: MAX_EVIDENCE - 1] + "…"
 
 
 def _last_line(output: str) -> str:

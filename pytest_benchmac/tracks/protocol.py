@@ -25,6 +25,7 @@ from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.findings import Legs
+from pytest_benchmac.tracks.metrics import RESOLVED, Metric
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 InstanceT_co = TypeVar("InstanceT_co", bound=Instance, covariant=True)
@@ -296,7 +297,9 @@ class Track(ABC, Generic[InstanceT]):
     all_stages: Sequence[Stage[InstanceT, Any]]
     #: Metric names in the order that tables show them, each with the stage without which it does
     #: not apply to a case (the last one, for a metric that follows from several).
-    metrics: Mapping[str, str]
+    metrics: Mapping[str, Metric]
+    #: What a leaderboard ranks by: `resolved`, or a metric that is a share.
+    headline: str = RESOLVED
 
     @abstractmethod
     def base_recipe(
@@ -331,7 +334,9 @@ class Track(ABC, Generic[InstanceT]):
         None is a metric whose stage was not reached, or that the case does not have.
         """
         by_name = {stage.name: stage for stage in stages}
-        return {metric: has_passed(by_name.get(stage)) for metric, stage in self.metrics.items()}
+        return {
+            name: has_passed(by_name.get(metric.stage)) for name, metric in self.metrics.items()
+        }
 
     def resolved(
         self,

@@ -30,7 +30,10 @@ from pytest_benchmac.tracks.angular.output import output_folders_of
 from pytest_benchmac.tracks.angular.patch import AngularPatchStage
 from pytest_benchmac.tracks.angular.tests.stage import TestStage
 from pytest_benchmac.tracks.angular.version import VersionStage, version_achieved
+from pytest_benchmac.tracks.angular.views import pages_seen
+from pytest_benchmac.tracks.metrics import Metric
 from pytest_benchmac.tracks.protocol import Stage, StageContext, Track
+from pytest_benchmac.tracks.views import PageView
 
 #: Not in the untouched base: it has no patch, and no version to reach.
 _OF_PATCHES = ("patch", "version")
@@ -51,14 +54,14 @@ class AngularTrack(Track[AngularInstance]):
         BootStage(),
         TestStage(),
     )
-    metrics: Mapping[str, str] = {
-        "patch_application_success": "patch",
-        "install_success": "install",
-        "target_version_achieved": "version",
-        "build_success": "build",
-        "boot_success": "boot",
-        "boot_similarity": "boot",
-        "tests_success": "test",
+    metrics: Mapping[str, Metric] = {
+        "patch_application_success": Metric("patch"),
+        "install_success": Metric("install"),
+        "target_version_achieved": Metric("version"),
+        "build_success": Metric("build"),
+        "boot_success": Metric("boot"),
+        "boot_similarity": Metric("boot", share=True),
+        "tests_success": Metric("test"),
     }
 
     def stages(
@@ -104,6 +107,10 @@ class AngularTrack(Track[AngularInstance]):
         """The versions to leave and to reach."""
         return instance.migration.model_dump()
 
+    def pages(self, stage: StageResult) -> Sequence[PageView]:
+        """The pages that the boot stage looked at."""
+        return pages_seen(stage)
+
     def compute_metrics(
         self, stages: Sequence[StageResult], criteria: Mapping[str, Any], integrity: Integrity
     ) -> dict[str, MetricValue]:
@@ -129,9 +136,9 @@ class AngularTrack(Track[AngularInstance]):
         """Every metric that applies is true, and nothing fatal was found."""
         present = {stage.name for stage in stages}
         wanted = [
-            metric
-            for metric, stage in self.metrics.items()
-            if stage in present and metric != "boot_similarity"
+            name
+            for name, metric in self.metrics.items()
+            if metric.stage in present and not metric.share
         ]
         believed = integrity.verdict is not Verdict.REJECTED
         return believed and bool(wanted) and all(metrics[name] is True for name in wanted)

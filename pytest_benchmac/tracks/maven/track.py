@@ -42,6 +42,7 @@ from pytest_benchmac.tracks.maven.stages import (
 from pytest_benchmac.tracks.maven.survey import survey_of
 from pytest_benchmac.tracks.maven.testreports import FOLDERS
 from pytest_benchmac.tracks.maven.versions import paper_versions
+from pytest_benchmac.tracks.metrics import Metric
 from pytest_benchmac.tracks.protocol import Stage, Track
 
 _OF_BASELINES = ("verify", "test_counts")
@@ -55,7 +56,10 @@ class MavenTrack(Track[MavenInstance]):
     instance_type = MavenInstance
     all_stages = STAGES
     # A predicate applies to whatever has a patch.
-    metrics: Mapping[str, str] = {**CRITERIA, **dict.fromkeys(PREDICATES, "patch")}
+    metrics: Mapping[str, Metric] = {
+        name: Metric(stage)
+        for name, stage in {**CRITERIA, **dict.fromkeys(PREDICATES, "patch")}.items()
+    }
 
     def stages(
         self, instance: MavenInstance, kind: SubmissionKind
