@@ -31,7 +31,7 @@ from pytest_benchmac.report.credit import partial_credit, with_partial_credit
 from pytest_benchmac.report.view import RecordView, StageView
 from pytest_benchmac.tracks.angular.failures import diagnose_build, diagnose_install
 from pytest_benchmac.tracks.diagnosis import Diagnosis
-from pytest_benchmac.tracks.registry import track_names, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
 from tests.records import evaluation
 
 OUTPUTS = Path(__file__).parent / "outputs"

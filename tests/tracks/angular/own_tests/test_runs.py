@@ -12,7 +12,7 @@ from pytest_benchmac.cli.main import USAGE, main
 from pytest_benchmac.input.instances import load_instance, load_instances
 from pytest_benchmac.input.selftests import silver_submissions
 from pytest_benchmac.model.errors import BaselineError, InstanceError, SandboxError
-from pytest_benchmac.model.evaluation import Integrity, Outcome, StageResult
+from pytest_benchmac.model.evaluation import Outcome, StageResult
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.tests.runner import BrokenRunError, read_report
 from pytest_benchmac.tracks.angular.tests.runs import (
@@ -29,10 +29,9 @@ from pytest_benchmac.tracks.angular.tests.runs import (
     unrun,
 )
 from pytest_benchmac.tracks.angular.tests.runs import tests_success as success
-from pytest_benchmac.tracks.angular.track import AngularTrack
-from pytest_benchmac.tracks.registry import get_track
+from pytest_benchmac.tracks.registry import get_stage
+from tests.tracks import judged as records
 
-TRACK = get_track("angular")
 CRITERIA = {"source_version": "18.2.0", "target_version": "19"}
 LETTERS = {outcome.letter: outcome for outcome in CaseOutcome}
 
@@ -229,41 +228,31 @@ def test_lone_surrogates_do_not_reach_the_record() -> None:
 
 
 def stages(result: RunResult) -> list[StageResult]:
-    test = StageResult(
-        name="test",
-        needs=("build",),
-        outcome=Outcome.PASSED,
-        observations=result.model_dump(mode="json"),
-    )
-    return [test.model_copy(update={"outcome": _outcome(test)})]
-
-
-def _outcome(stage: StageResult) -> Outcome:
-    return Outcome.FAILED if TRACK.reason(stage, CRITERIA) else Outcome.PASSED
+    test = StageResult(name="test", outcome=Outcome.PASSED, observations=records.recorded(result))
+    return records.judge("angular", [test], CRITERIA)
 
 
 @pytest.mark.parametrize(("letters", "value"), [("pppp", True), ("ppp-", False)])
 def test_the_metric_is_part_of_resolved(letters: str, value: bool) -> None:
     done = stages(held(recorded(), run(letters)))
-    metrics = TRACK.compute_metrics(done, CRITERIA)
-    assert metrics["tests_success"] is value
-    assert TRACK.resolved(metrics, Integrity(), done) is value
+    assert records.metrics_of("angular", done, CRITERIA)["tests_success"] is value
+    assert records.resolved_of("angular", done, CRITERIA) is value
 
 
 def test_a_run_that_broke_off_says_why() -> None:
     (stage,) = stages(unrun(recorded(), "the tests broke off: no such thing"))
     assert stage.outcome is Outcome.FAILED
-    assert TRACK.reason(stage, CRITERIA) == "the tests broke off: no such thing"
-    assert TRACK.compute_metrics([stage], CRITERIA)["tests_success"] is False
+    assert stage.reason == "the tests broke off: no such thing"
+    assert records.metrics_of("angular", [stage], CRITERIA)["tests_success"] is False
 
 
 def test_failing_tests_are_a_cause_and_so_is_what_does_not_compile() -> None:
-    assert isinstance(TRACK, AngularTrack)
-    failed = TRACK.diagnose("test", "failed: D", reason="1 test fails", observations={})
+    test = get_stage("angular", "test")
+    failed = test.diagnose("failed: D", reason="1 test fails", observations={})
     assert failed is not None
     assert (failed.cause, failed.evidence) == ("tests_failed", "1 test fails")
     output = "Error: src/a.spec.ts:1:7 - error TS2322: Type 'string' is not assignable."
-    broken = TRACK.diagnose("test", output, reason="no result", observations={"problem": "none"})
+    broken = test.diagnose(output, reason="no result", observations={"problem": "none"})
     assert broken is not None
     assert broken.cause == "type_error"
 
