@@ -40,16 +40,8 @@ def stage_result(
         timed_out=bool(last and last.timed_out),
         duration_s=round(sum(attempt.duration_s for attempt in state.attempts), 3),
         log=last.log if last else None,
-        observations=_recorded(seen),
+        observations={} if seen is None else seen.recorded(),
     )
-
-
-def _recorded(seen: Observations | None) -> dict[str, Any]:
-    if seen is None:
-        return {}
-    if seen.copy_limit:
-        return {"copy_limit": seen.copy_limit}
-    return seen.model_dump(mode="json", exclude={"copy_limit"})
 
 
 def make_record(state: CaseState) -> Evaluation:

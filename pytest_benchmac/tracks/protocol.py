@@ -43,6 +43,12 @@ class Observations(Model):
     #: stage has failed then, and its record holds nothing else. Left out of records where empty.
     copy_limit: str = ""
 
+    def recorded(self) -> dict[str, Any]:
+        """As they stand in a record."""
+        if self.copy_limit:
+            return {"copy_limit": self.copy_limit}
+        return self.model_dump(mode="json", exclude={"copy_limit"})
+
 
 ObservationsT = TypeVar("ObservationsT", bound=Observations)
 

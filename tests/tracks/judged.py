@@ -8,13 +8,7 @@ from typing import Any
 from pytest_benchmac.judging.verdict import compute_metrics, judge_stage
 from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.evaluation import Integrity, Outcome, StageResult, Verdict
-from pytest_benchmac.tracks.protocol import Observations
 from pytest_benchmac.tracks.registry import get_stage, get_track
-
-
-def recorded(seen: Observations) -> dict[str, Any]:
-    """What a stage saw, as it stands in records."""
-    return seen.model_dump(mode="json", exclude={"copy_limit"})
 
 
 def judge(

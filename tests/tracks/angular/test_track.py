@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.model.evaluation import (
     Attempt,
     Integrity,
@@ -12,12 +13,14 @@ from pytest_benchmac.model.evaluation import (
     StageResult,
     Verdict,
 )
+from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.angular.install import needs_legacy_peer_deps
 from pytest_benchmac.tracks.angular.instance import major_of
 from pytest_benchmac.tracks.angular.output import output_folders
 from pytest_benchmac.tracks.angular.version import installed_versions, version_achieved
+from pytest_benchmac.tracks.protocol import needs_of
 from pytest_benchmac.tracks.registry import get_track
-from tests.tracks.judged import judge, metrics_of, recorded, resolved_of
+from tests.tracks.judged import judge, metrics_of, resolved_of
 
 TRACK = get_track("angular")
 CRITERIA = {"source_version": "16.2.12", "target_version": "17"}
@@ -36,7 +39,7 @@ def stage(name: str, outcome: Outcome = Outcome.PASSED, **fields: object) -> Sta
 
 def achieved_by(printed: bytes) -> bool | None:
     """Is 17 achieved, by what `npm ls` printed?"""
-    return version_achieved(recorded(installed_versions(printed)), "17")
+    return version_achieved(installed_versions(printed).recorded(), "17")
 
 
 def whole_case(*, core: str = "17.3.12", cli: str = "17.3.17", build: int = 0) -> list[StageResult]:
@@ -46,7 +49,7 @@ def whole_case(*, core: str = "17.3.12", cli: str = "17.3.17", build: int = 0) -
         stage(
             "version",
             exit_code=0,
-            observations=recorded(installed_versions(npm_ls(core=core, cli=cli))),
+            observations=installed_versions(npm_ls(core=core, cli=cli)).recorded(),
         ),
         stage("build", exit_code=build),
     ]
@@ -131,6 +134,21 @@ def test_major_of() -> None:
 )
 def test_the_retry_rule(command: str, exit_code: int | None, stderr: str, again: bool) -> None:
     assert needs_legacy_peer_deps(command, exit_code, stderr) is again
+
+
+def test_boot_and_tests_follow_the_build_where_they_are_declared() -> None:
+    instance = load_instances(pattern="trailbook_v18_to_v19")["trailbook_v18_to_v19"]
+
+    def needs(kind: SubmissionKind, **changes: None) -> dict[str, tuple[str, ...]]:
+        declared = TRACK.stages(instance.model_copy(update=changes), kind)
+        return {each.name: needs_of(each, declared, TRACK.all_stages) for each in declared}
+
+    last = {"boot": ("build",), "test": ("build",)}
+    patched = {"patch": (), "install": ("patch",), "version": ("install",), "build": ("version",)}
+    untouched = {"install": (), "build": ("install",)}
+    for kind, chain in ((SubmissionKind.PATCH, patched), (SubmissionKind.BASELINE, untouched)):
+        assert list(needs(kind).items()) == list({**chain, **last}.items())
+        assert needs(kind, boot=None, tests=None) == chain
 
 
 def test_a_good_case_is_true_throughout_and_resolved() -> None:

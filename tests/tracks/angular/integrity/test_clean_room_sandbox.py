@@ -70,7 +70,7 @@ def install(room: CleanRoom, **lock: Any) -> tuple[int | None, bool]:
     root = {"name": "app", "version": "1.0.0"}
     entries = {"": root, **lock.pop("packages", {})}
     write(room, "package-lock.json", {"name": "app", "lockfileVersion": 3, "packages": entries})
-    workspace = read_workspace(room.source("tree"), "npx ng build")
+    workspace = read_workspace(room.source("tree")[0], "npx ng build")
     room.clear(workspace)
     done = room.install(install_command("npm ci", legacy_peer_deps=False), timeout_s=120, env={})
     told = room.run("told", "test -e $HOME/ran", timeout_s=30)
@@ -100,7 +100,7 @@ def test_a_declared_install_script_runs_and_no_other(empty: CleanRoom) -> None:
         "package-lock.json",
         {"name": "app", "lockfileVersion": 3, "packages": {"": project, **packages}},
     )
-    empty.clear(read_workspace(empty.source("tree"), "npx ng build"))
+    empty.clear(read_workspace(empty.source("tree")[0], "npx ng build"))
     command = install_command("npm ci", legacy_peer_deps=False)
     assert empty.install(command, timeout_s=120, env={}).exit_code == 0
     before = empty.packages().files["esbuild/bin/esbuild"]
@@ -136,7 +136,7 @@ def test_no_repository_is_made_a_package(empty: CleanRoom) -> None:
 def test_caches_and_output_are_not_taken_over(empty: CleanRoom) -> None:
     for path in (".angular/cache/x", "node_modules/x/index.js", "dist/trailbook/index.html"):
         write(empty, path, "evil")
-    empty.clear(read_workspace(empty.source("tree"), "npx ng build"))
+    empty.clear(read_workspace(empty.source("tree")[0], "npx ng build"))
     left = empty.run("ls", "ls -A .angular node_modules dist/trailbook", timeout_s=30)
     assert left.exit_code != 0
     assert left.stdout == b""

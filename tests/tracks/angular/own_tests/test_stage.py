@@ -44,7 +44,7 @@ def test_no_browser_is_the_harness_s_trouble() -> None:
 
 
 def stages(result: RunResult) -> list[StageResult]:
-    test = StageResult(name="test", outcome=Outcome.PASSED, observations=records.recorded(result))
+    test = StageResult(name="test", outcome=Outcome.PASSED, observations=result.recorded())
     return records.judge("angular", [test], CRITERIA)
 
 
