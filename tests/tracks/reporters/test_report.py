@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from pytest_benchmac.tracks.reporters.report import BrokenRunError, read_report
-from pytest_benchmac.tracks.runs import MAX_CASES, MAX_NAME
-from tests.tracks.test_runs import held, recorded
+from pytest_benchmac.tracks.runs import MAX_CASES, MAX_NAME, held
+from tests.tracks.test_runs import recorded
 
 
 def report(**changes: Any) -> bytes:
