@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.judging.artifacts import Artifacts
 from pytest_benchmac.judging.background import Background
 from pytest_benchmac.judging.events import EventState, Observer, StageEvent
@@ -93,6 +95,13 @@ class CaseState:
         if self.image is None:
             raise RuntimeError("the case is not prepared")
         return self.image
+
+    @cached_property
+    def published(self) -> PublishedPackages:
+        """What the registry published, by one client for the whole case."""
+        network = self.network
+        offline = network.policy == "offline"
+        return PublishedPackages(network.registry, self.settings.cache, offline=offline)
 
     @property
     def elapsed_s(self) -> float:

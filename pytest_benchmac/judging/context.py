@@ -69,8 +69,7 @@ class Context:
 
     @property
     def published(self) -> PublishedPackages:  # noqa: D102
-        network = self.state.network
-        return PublishedPackages(network.registry, self.cache, offline=network.policy == "offline")
+        return self.state.published
 
     @property
     def artifacts(self) -> Path | None:  # noqa: D102
@@ -82,9 +81,9 @@ class Context:
 
     def of(self, stage: Stage[Any, ObservationsT]) -> ObservationsT:  # noqa: D102
         seen = self.state.observations.get(stage.name)
-        if not isinstance(seen, stage.observations):
-            raise LookupError(f"{stage.name} has no observations in this case")
-        return seen
+        if isinstance(seen, stage.observations):
+            return seen
+        raise LookupError(f"{stage.name} has no observations in this case")
 
     def run(  # noqa: D102
         self,

@@ -29,11 +29,6 @@ def stage_result(
     state: CaseState, stage: Stage[Any, Any], seen: Observations | None
 ) -> StageResult:
     """The result of the stage that runs, with what it saw until now; its outcome is not judged."""
-    recorded = {} if seen is None else seen.model_dump(mode="json")
-    if not recorded.get("copy_limit"):
-        recorded.pop("copy_limit", None)
-    if seen is not None and type(seen) is Observations:
-        recorded = {"copy_limit": seen.copy_limit}
     last = state.attempts[-1] if state.attempts else None
     return StageResult(
         name=stage.name,
@@ -45,7 +40,7 @@ def stage_result(
         timed_out=bool(last and last.timed_out),
         duration_s=round(sum(attempt.duration_s for attempt in state.attempts), 3),
         log=last.log if last else None,
-        observations=recorded,
+        observations={} if seen is None else seen.recorded(),
     )
 
 

@@ -27,7 +27,7 @@ def rejudge(evaluation: Evaluation) -> Evaluation:
     for result in evaluation.stages:
         if not evaluation.refused and result.outcome is not Outcome.NOT_REACHED:
             stage = get_stage(evaluation.track, result.name)
-            result = judge_stage(stage, result, stages, evaluation.criteria)  # noqa: PLW2901
+            result = judge_stage(stage, result, stages, evaluation.criteria)
         stages.append(result)
     integrity = judged(evaluation.integrity)
     metrics = compute_metrics(track, stages, evaluation.criteria, integrity, evaluation.refused)

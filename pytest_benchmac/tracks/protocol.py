@@ -41,8 +41,14 @@ class Observations(Model):
     model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
 
     #: Why not all could be read: what the submission left is larger than the harness reads. The
-    #: stage has failed then. In records only where it is not empty.
+    #: stage has failed then, and its record holds nothing else. Left out of records where empty.
     copy_limit: str = ""
+
+    def recorded(self) -> dict[str, Any]:
+        """As they stand in a record."""
+        if self.copy_limit:
+            return {"copy_limit": self.copy_limit}
+        return self.model_dump(mode="json", exclude={"copy_limit"})
 
 
 ObservationsT = TypeVar("ObservationsT", bound=Observations)

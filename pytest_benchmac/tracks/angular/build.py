@@ -47,9 +47,7 @@ from pytest_benchmac.tracks.angular.integrity.legs import (
 )
 from pytest_benchmac.tracks.angular.integrity.names import bare_name
 from pytest_benchmac.tracks.angular.integrity.packages import read_packages
-from pytest_benchmac.tracks.angular.integrity.sources_leg import (
-    check_bundle,
-)
+from pytest_benchmac.tracks.angular.integrity.sources_leg import check_bundle
 from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig, read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     BuildTarget,
@@ -90,7 +88,7 @@ class BuildStage(Stage[AngularInstance, BuildSeen]):
         Raises:
             InfrastructureError: a sandbox, the registry or the harness failed.
         """
-        return BuildSeen(built_in=_Build(context).run())
+        return BuildSeen(built_in=Build(context).run())
 
     def diagnose(
         self, output: str, *, reason: str, observations: Mapping[str, Any]
@@ -100,14 +98,28 @@ class BuildStage(Stage[AngularInstance, BuildSeen]):
 
 
 @dataclass(frozen=True)
-class _Patched:
+class Patched:
     """The sources, and the patched workspace in them."""
 
     sources: CheckedSources
     workspace: Workspace
 
+    @classmethod
+    def of(cls, context: StageContext[AngularInstance]) -> Patched:
+        """As the patch stage of this case saw them."""
+        sources = context.of(_PATCH).sources
+        if sources is None:
+            raise RuntimeError("the sources of an accepted patch were checked")
+        return cls(sources, read_workspace(sources.tree, context.instance.commands.build))
 
-class _Build:
+
+class Build:
+    """One case's build.
+
+    Args:
+        context: of the build stage; its sandbox has the application installed.
+    """
+
     def __init__(self, context: StageContext[AngularInstance]) -> None:
         self._context = context
         self._instance = context.instance
@@ -125,10 +137,7 @@ class _Build:
         if arguments is None or legs.unchecked or legs.rejected:
             self._ordinary_build()
             return self._built_in
-        sources = self._context.of(_PATCH).sources
-        if sources is None:
-            raise RuntimeError("the sources of an accepted patch were checked")
-        patched = _Patched(sources, read_workspace(sources.tree, commands.build))
+        patched = Patched.of(self._context)
         only_build = not patched.sources.report.builds_can_differ
         if only_build or self._ordinary_build():
             with self._context.fresh() as fresh:
@@ -149,7 +158,7 @@ class _Build:
     def _judge(
         self,
         fresh: StageContext[AngularInstance],
-        patched: _Patched,
+        patched: Patched,
         arguments: Sequence[str],
         *,
         only_build: bool,
@@ -164,12 +173,12 @@ class _Build:
         """
         legs = self._legs
         room = CleanRoom(fresh)
-        world = self._install(room, patched)
+        world = self.install(room, patched)
         if world is None or not self._run_install_scripts(room):
             return
         diagnostics = Findings()
         with legs.leg(COMPILE) as leg:
-            self._compile(room, patched, world, diagnostics)
+            self.compile(room, patched, world, diagnostics)
             if diagnostics.result():
                 leg.failed = "the sources do not compile"
         compiles = not diagnostics.result()
@@ -213,7 +222,7 @@ class _Build:
         ran = room.context.run(command, timeout_s=timeout_s, env=env)
         return ran.passed
 
-    def _install(self, room: CleanRoom, patched: _Patched) -> ClosedWorld | None:
+    def install(self, room: CleanRoom, patched: Patched) -> ClosedWorld | None:
         """Install and compare with what was published; None when something else is there."""
         legs, instance, submission = self._legs, self._instance, self._context.submission
         if submission.patch is None:
@@ -274,7 +283,7 @@ class _Build:
                 return False
         return True
 
-    def _verify(self, room: CleanRoom, patched: _Patched, findings: Findings) -> ClosedWorld:
+    def _verify(self, room: CleanRoom, patched: Patched, findings: Findings) -> ClosedWorld:
         """Compare what is installed with what was published."""
         legs = self._legs
         listing = room.packages()
@@ -299,9 +308,10 @@ class _Build:
         legs.facts["packages"], legs.facts["files"] = len(world.packages), world.files
         return world
 
-    def _compile(
-        self, room: CleanRoom, patched: _Patched, world: ClosedWorld, findings: Findings
+    def compile(
+        self, room: CleanRoom, patched: Patched, world: ClosedWorld, findings: Findings
     ) -> None:
+        """Compile the applications' sources with what is installed, then protect the latter."""
         instance = self._instance
         compiler = world.packages.get("@angular/compiler-cli")
         if compiler is not None:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import Field
+
 from pytest_benchmac.model.evaluation import StageResult
 from pytest_benchmac.tracks.angular.failures import AngularCause
 from pytest_benchmac.tracks.angular.install import ENV
@@ -24,7 +26,7 @@ class VersionSeen(Observations):
     #: Was its output a JSON object?
     parsed: bool = False
     #: None for an absent package.
-    installed: dict[str, str | None] = {}
+    installed: dict[str, str | None] = Field(default_factory=dict)
 
 
 class VersionStage(Stage[AngularInstance, VersionSeen]):

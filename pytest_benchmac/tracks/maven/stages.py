@@ -73,25 +73,25 @@ class CompileSeen(Observations):
     """What the compile stage saw."""
 
     #: Exact versions of Maven and Java.
-    tools: dict[str, str] = {}
+    tools: dict[str, str] = Field(default_factory=dict)
     #: Codes of the fatal findings so far.
-    fatal: list[str] = []
+    fatal: list[str] = Field(default_factory=list)
     patched: PatchedTree | None = Field(default=None, exclude=True)
 
 
 class VerifySeen(Observations):
     """What the verify stage saw."""
 
-    tools: dict[str, str] = {}
+    tools: dict[str, str] = Field(default_factory=dict)
 
 
 class ClassFilesSeen(Observations):
     """Class file versions: how many of each, in all and per module."""
 
-    majors: dict[str, int] = {}
-    modules: dict[str, dict[str, int]] = {}
+    majors: dict[str, int] = Field(default_factory=dict)
+    modules: dict[str, dict[str, int]] = Field(default_factory=dict)
     #: Some classes of another version than the target's.
-    others: list[str] = []
+    others: list[str] = Field(default_factory=list)
 
 
 class TestMethodsSeen(Observations):
@@ -99,8 +99,8 @@ class TestMethodsSeen(Observations):
 
     before: int = 0
     after: int = 0
-    removed: list[str] = []
-    added: list[str] = []
+    removed: list[str] = Field(default_factory=list)
+    added: list[str] = Field(default_factory=list)
 
 
 class TestCountsSeen(Observations):
@@ -110,22 +110,22 @@ class TestCountsSeen(Observations):
     tests_failed: int = 0
     tests_skipped: int = 0
     #: Reports that cannot be read, and why.
-    unread: dict[str, str] = {}
-    fatal: list[str] = []
+    unread: dict[str, str] = Field(default_factory=dict)
+    fatal: list[str] = Field(default_factory=list)
     #: None for the base itself.
     baseline_run: int | None = None
     baseline_skipped: int | None = None
-    baseline_tools: dict[str, str] = {}
+    baseline_tools: dict[str, str] = Field(default_factory=dict)
     project: Project | None = Field(default=None, exclude=True)
 
 
 class DependenciesSeen(Observations):
     """Dependencies with a required major version."""
 
-    checked: list[str] = []
-    short: list[dict[str, str]] = []
+    checked: list[str] = Field(default_factory=list)
+    short: list[dict[str, str]] = Field(default_factory=list)
     #: Project files that cannot be read, and why.
-    unread: dict[str, str] = {}
+    unread: dict[str, str] = Field(default_factory=dict)
 
 
 class _MavenStage(Stage[MavenInstance, ObservationsT]):

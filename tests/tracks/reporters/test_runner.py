@@ -1,4 +1,4 @@
-"""Jest and Vitest in a sandbox, told by the harness's reporters; Karma runs with the instances."""
+"""Jest and Vitest in a sandbox, told by the harness's reporters."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from pytest_benchmac.judging.sandboxes import bare_sandbox
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.sandbox.select import engine
-from pytest_benchmac.tracks.angular.tests import runner
-from pytest_benchmac.tracks.angular.tests.runs import CaseOutcome, ReporterName, Run
+from pytest_benchmac.tracks.angular.tests import runner as angular
 from pytest_benchmac.tracks.registry import get_track
+from pytest_benchmac.tracks.reporters.report import BrokenRunError
+from pytest_benchmac.tracks.reporters.runner import REPORTERS, TestRunner
+from pytest_benchmac.tracks.runs import CaseOutcome, Run
 from tests.engines import require
 from tests.tracks.angular.exploits.trees import V19, Baseline
 
@@ -52,8 +54,7 @@ EMPTY = "it('asks for nothing', () => {});\n"
 #: Says that all is well, in the words of both, and writes where the harness's own does.
 FORGER = """\
 const fs = require('fs');
-const told = { cases: [['forged', 'passed']], unkept: 0, ended: true, browser_failed: false,
-  errors: [] };
+const told = { cases: [['forged', 'passed']], unkept: 0, ended: true, errors: [] };
 const write = () => fs.writeFileSync(process.env.HOME + '/tests.json', JSON.stringify(told));
 module.exports = class {
   onRunComplete() { write(); }
@@ -68,7 +69,7 @@ module.exports.default = module.exports;
 class Kind:
     """One of the two, and how a project configures it."""
 
-    reporter: ReporterName
+    reporter: str
     package: str
     command: str
     configuration: dict[str, str]
@@ -96,12 +97,12 @@ KINDS = [
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Sandbox]]:
-    """Starts sandboxes of the base with a browser."""
+    """Starts sandboxes of a base with Node: that of an instance's tests."""
     folder = tmp_path_factory.mktemp("runners")
     settings = Settings(reports=folder, sandbox="docker")
     require("docker", settings)
     instance = Baseline.load(V19, None, folder).instance
-    recipe = runner.tests_recipe(get_track(instance.track).base_recipe(instance))
+    recipe = angular.tests_recipe(get_track(instance.track).base_recipe(instance))
     with ExitStack() as stack:
         yield lambda: stack.enter_context(
             bare_sandbox(recipe, engine("docker", settings.cache), settings, label="runners")
@@ -139,7 +140,7 @@ def run_tests(
         project = tmp_path / "project.tar"
         subprocess.run(["tar", "-cf", project, "-C", installed, "."], check=True)
         inside = sandbox()
-        tests = runner.TestRunner(inside, kind.reporter, tmp_path / "project.log")
+        tests = TestRunner(inside, REPORTERS[kind.reporter], tmp_path / "project.log")
         tests.bring(project)
         log = tmp_path / "tests.log"
         return tests.run(
@@ -158,7 +159,7 @@ def test_outcomes_are_told_by_our_reporter(run_tests: Callable[[dict[str, str]],
 def test_a_file_that_cannot_be_read_breaks_the_run(
     run_tests: Callable[[dict[str, str]], Run],
 ) -> None:
-    with pytest.raises(runner.BrokenRunError, match="the tests broke off"):
+    with pytest.raises(BrokenRunError, match="the tests broke off"):
         run_tests({**TESTS, "broken.test.js": "this is no script at all"})
 
 

@@ -1,4 +1,4 @@
-// What every reporter of the harness writes: see `runner.Reported`.
+// What every reporter of the harness writes: see `Reported` in report.py.
 'use strict';
 
 const fs = require('fs');
@@ -9,7 +9,7 @@ const cut = (text, length) => String(text).slice(0, length);
 /** Collects the outcomes of one run. */
 exports.outcomes = () => {
   const cases = [];
-  const told = { cases, ended: false, browser_failed: false, errors: [], unkept: 0 };
+  const told = { cases, ended: false, errors: [], unkept: 0 };
   return {
     told,
     /** A case by the names of its suites and its own, with a `CaseOutcome`; details are printed. */

@@ -28,9 +28,6 @@ MAX_CASES, MAX_NAME = 5_000, 500
 _MAX_NAMED, _MAX_TOLD = 100, 5
 _ABSENT = "-"
 
-#: What runs the tests, and so by which of the harness's reporters the outcomes are told.
-ReporterName = Literal["karma", "jest", "vitest"]
-
 
 class CaseOutcome(StrEnum):
     """What became of one test case; `empty` passed without a single expectation."""
@@ -101,10 +98,11 @@ class RecordedCase(Model):
 
 
 class RecordedRuns(Model):
-    """What `benchmac record-tests` writes."""
+    """Runs on the base and on the silver patch, in a file beside instance.toml."""
 
     format: Literal[1] = 1
-    reporter: ReporterName
+    #: What told the outcomes.
+    reporter: str
     #: The silver patch that was run; None where it lies in a commit of the source repository.
     silver_sha256: Sha256 | None
     cases: dict[str, RecordedCase]
@@ -122,7 +120,7 @@ class RecordedRuns(Model):
         base: Sequence[Run],
         silver: Sequence[Run],
         *,
-        reporter: ReporterName,
+        reporter: str,
         silver_sha256: str | None,
     ) -> RecordedRuns:
         """Record runs."""
@@ -137,13 +135,16 @@ class RecordedRuns(Model):
         )
 
     @classmethod
-    def read(cls, file: Path) -> RecordedRuns:
+    def read(cls, file: Path, *, remedy: str) -> RecordedRuns:
         """Read a file of recorded runs.
+
+        Args:
+            file: may not be there.
+            remedy: of the error: what writes it.
 
         Raises:
             BaselineError: it is not there, or holds no such record.
         """
-        remedy = f"`benchmac record-tests {file.parent.name}` writes it."
         try:
             return cls.model_validate_json(file.read_bytes())
         except OSError as error:
