@@ -19,7 +19,6 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.trajectory import read_trajectory
 from pytest_benchmac.tracks.adapter import ExitReason
 from pytest_benchmac.tracks.angular.schematics import AngularSchematics, update_command
-
 from tests.generate.conftest import INSTANCE, Generated
 
 Run = Callable[..., Generated]

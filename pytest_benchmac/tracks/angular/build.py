@@ -50,8 +50,8 @@ from pytest_benchmac.tracks.angular.integrity.packages import read_packages
 from pytest_benchmac.tracks.angular.integrity.sources_leg import check_bundle
 from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig, read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import (
+    AngularWorkspace,
     BuildTarget,
-    Workspace,
     read_workspace,
 )
 from pytest_benchmac.tracks.angular.patch import AngularPatchStage, CheckedSources
@@ -102,7 +102,7 @@ class Patched:
     """The sources, and the patched workspace in them."""
 
     sources: CheckedSources
-    workspace: Workspace
+    workspace: AngularWorkspace
 
     @classmethod
     def of(cls, context: StageContext[AngularInstance]) -> Patched:

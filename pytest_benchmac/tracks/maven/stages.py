@@ -35,7 +35,7 @@ from pytest_benchmac.tracks.maven.source_rules import check_files, check_java, c
 from pytest_benchmac.tracks.maven.survey import Survey, survey_of
 from pytest_benchmac.tracks.maven.testreports import FOLDERS, TestReports, read_reports
 from pytest_benchmac.tracks.maven.versions import paper_versions, shortfalls
-from pytest_benchmac.tracks.maven.versions_resolved import Resolver
+from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver
 from pytest_benchmac.tracks.patch import PatchStage, apply_patch
 from pytest_benchmac.tracks.protocol import (
     Observations,
@@ -292,7 +292,7 @@ class DependenciesStage(_MavenStage[DependenciesSeen]):
         def lookup(group: str, artifact: str, version: str) -> bytes | None:
             return patched.outer.get((group, artifact, version))
 
-        found = Resolver(patched.project, lookup).required()
+        found = VersionResolver(patched.project, lookup).required()
         return DependenciesSeen(
             checked=sorted({f"{e.key}:{e.version}" for e in found if e.key in required}),
             short=shortfalls(found, required),
@@ -431,7 +431,7 @@ def _outer_poms(context: MavenContext, project: Project) -> dict[tuple[str, str,
             outer[group, artifact, version] = content
         return content
 
-    Resolver(project, lookup).required()
+    VersionResolver(project, lookup).required()
     return outer
 
 

@@ -8,8 +8,8 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.page import FOLDER, active_content, added_content
 from pytest_benchmac.tracks.angular.integrity.workspace import (
+    AngularWorkspace,
     BuildTarget,
-    Workspace,
     inside,
     script_entries,
 )
@@ -39,8 +39,8 @@ def _local_scripts(target: BuildTarget, tree: SourceTree) -> Iterator[str]:
 
 def check_scripts(
     target: BuildTarget,
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
@@ -71,8 +71,8 @@ def check_scripts(
 
 def check_page(
     target: BuildTarget,
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:

@@ -12,8 +12,8 @@ from pytest_benchmac.foreign.tree import SourceTree, normal_path
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.page import FOLDER, active_content
 from pytest_benchmac.tracks.angular.integrity.workspace import (
+    AngularWorkspace,
     BuildTarget,
-    Workspace,
     inside,
     items,
     mapping,
@@ -30,7 +30,7 @@ _MAX_ASSETS = 500
 PUBLISHED = ("node_modules",)
 
 
-def _line(workspace: Workspace, target: BuildTarget, option: str) -> int | None:
+def _line(workspace: AngularWorkspace, target: BuildTarget, option: str) -> int | None:
     """The line of an option, in whatever configuration it is last set."""
     lines = [
         line
@@ -88,8 +88,8 @@ def _globbed(path: str, pattern: str) -> bool:
 
 def check_outputs(
     target: BuildTarget,
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
@@ -176,8 +176,8 @@ def _script_folders(target: BuildTarget, tree: SourceTree) -> set[str]:
 
 def _check_service_worker(
     target: BuildTarget,
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
@@ -209,8 +209,8 @@ def _check_service_worker(
 
 
 def check_cache(
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
@@ -239,7 +239,7 @@ def check_cache(
         )
 
 
-def _cache_folder(workspace: Workspace) -> list[str]:
+def _cache_folder(workspace: AngularWorkspace) -> list[str]:
     path = mapping(workspace.cli.get("cache")).get("path")
     folder = normal_path(path) if isinstance(path, str) else None
     return [folder] if folder else []
