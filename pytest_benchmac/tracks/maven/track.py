@@ -28,17 +28,16 @@ from pytest_benchmac.tracks.maven.environment import (
     PACKAGES,
 )
 from pytest_benchmac.tracks.maven.instance import PINNED_IMAGES, MavenInstance
-from pytest_benchmac.tracks.maven.stages import (
-    STAGES,
+from pytest_benchmac.tracks.maven.reading import (
     MavenContext,
     copy_reports,
     copy_tree,
     count_reports,
     folders_of,
     run_maven,
-    tested_project,
     tools_of,
 )
+from pytest_benchmac.tracks.maven.stages import STAGES, tested_project
 from pytest_benchmac.tracks.maven.survey import survey_of
 from pytest_benchmac.tracks.maven.testreports import FOLDERS
 from pytest_benchmac.tracks.maven.versions import paper_versions

@@ -13,7 +13,7 @@ from pytest_benchmac.tracks.angular.integrity.workspace import (
     inside,
     script_entries,
 )
-from pytest_benchmac.tracks.angular.integrity.workspace_outputs import _line, digest
+from pytest_benchmac.tracks.angular.integrity.workspace_outputs import digest, line_in
 from pytest_benchmac.tracks.findings import Findings
 
 TYPESCRIPT = (".ts", ".mts", ".tsx")
@@ -63,7 +63,7 @@ def check_scripts(
             "entry-script",
             "The entry page loads a script that is not made from the application's sources.",
             file=patched.file,
-            line=_line(patched, target, "scripts"),
+            line=line_in(patched, target, "scripts"),
             expected="none but the baseline's",
             seen=path,
         )

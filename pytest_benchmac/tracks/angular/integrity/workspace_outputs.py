@@ -30,7 +30,7 @@ _MAX_ASSETS = 500
 PUBLISHED = ("node_modules",)
 
 
-def _line(workspace: AngularWorkspace, target: BuildTarget, option: str) -> int | None:
+def line_in(workspace: AngularWorkspace, target: BuildTarget, option: str) -> int | None:
     """The line of an option, in whatever configuration it is last set."""
     lines = [
         line
@@ -123,7 +123,7 @@ def check_outputs(
             "assets-unreadable",
             "There are more entries of assets than the harness looks at.",
             file=patched.file,
-            line=_line(patched, target, "assets"),
+            line=line_in(patched, target, "assets"),
             expected=f"at most {_MAX_ASSETS}",
             seen=len(entries),
         )
@@ -137,7 +137,7 @@ def check_outputs(
                 "asset-among-outputs",
                 f"A published file is copied to {name}, where the bundler's own output is.",
                 file=patched.file,
-                line=_line(patched, target, "assets"),
+                line=line_in(patched, target, "assets"),
                 seen=f"{folder}/{pattern}",
             )
     _check_service_worker(target, base, patched, trees, findings)
@@ -147,7 +147,7 @@ def check_outputs(
             "output-outside",
             "The output folder is the project folder, or lies outside of it.",
             file=patched.file,
-            line=_line(patched, target, "outputPath"),
+            line=line_in(patched, target, "outputPath"),
             seen=target.options.get("outputPath"),
         )
         return

@@ -20,9 +20,9 @@ from pytest_benchmac.tracks.angular.integrity.workspace import (
 )
 from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
     PUBLISHED,
-    _line,
     check_cache,
     check_outputs,
+    line_in,
 )
 from pytest_benchmac.tracks.findings import Findings
 
@@ -163,7 +163,7 @@ def _check_options(
             code,
             message,
             file=workspace.file,
-            line=_line(workspace, target, option),
+            line=line_in(workspace, target, option),
             expected=expected,
             seen=target.options.get(option),
         )
@@ -222,7 +222,7 @@ def _check_options(
                 "page-other-host",
                 f"The entry page loads its scripts from another host (`{option}`).",
                 file=workspace.file,
-                line=_line(workspace, target, option),
+                line=line_in(workspace, target, option),
                 seen=value,
             )
 
