@@ -72,6 +72,7 @@ def count_reports(reports: TestReports) -> dict[str, Any]:
 
 
 def copy_folders(context: MavenContext, folders: Iterable[str], name: str) -> SourceTree:
+    """Copy folders of the project below the scratch folder. Raises CopyLimitError."""
     destination = context.scratch / name
     destination.mkdir(exist_ok=True)
     for folder in folders:

@@ -44,6 +44,7 @@ def check_scripts(
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
+    """Scripts that the workspace adds to the page are the baseline's."""
     old_tree, tree = trees
     known: set[str | None] = {
         digest(old_tree, path) for each in base.targets for path in _local_scripts(each, old_tree)
@@ -76,6 +77,7 @@ def check_page(
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
+    """The entry page loads and runs nothing that it did not before."""
     old_tree, tree = trees
     path = target.path("index")
     if path is None:

@@ -41,6 +41,7 @@ def line_in(workspace: AngularWorkspace, target: BuildTarget, option: str) -> in
 
 
 def digest(tree: SourceTree, path: str) -> str | None:
+    """SHA-256 of a file of the tree; None where there is none, or it is too large."""
     content = tree.read(path, _MAX_SCRIPT_BYTES)
     return None if content is None else hashlib.sha256(content).hexdigest()
 
@@ -93,6 +94,7 @@ def check_outputs(
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
+    """The output folder is the project's own, and nothing of the patch lies in it."""
     old_tree, tree = trees
     known: set[str | None] = {
         digest(old_tree, file)
@@ -214,6 +216,7 @@ def check_cache(
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
+    """The build's cache is where it was, and the patch brings nothing into it."""
     old_tree, tree = trees
     folders = [".angular/cache", *_cache_folder(patched)]
     for folder in folders:
