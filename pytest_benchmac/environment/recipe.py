@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-
-@dataclass(frozen=True)
-class NpmTool:
-    """An npm package unpacked into a bootstrapped base, and the commands it brings."""
-
-    package: str
-    version: str
-    #: Folder below the root file system that the package's content goes to.
-    destination: PurePosixPath
-    #: Symbolic links: path below the root file system -> path below `destination`.
-    links: Mapping[str, str]
+from pytest_benchmac.ecosystems.base import Package
 
 
 @dataclass(frozen=True)
@@ -46,7 +35,7 @@ class BaseRecipe:
     #: None where nobody publishes such an image: it is always bootstrapped then.
     reference: str | None
     apt_packages: tuple[str, ...]
-    npm_tools: tuple[NpmTool, ...] = ()
+    packages: tuple[Package, ...] = ()
     #: What a bootstrapped base needs beside packages to do what the pulled one does.
     files: tuple[BaseFile, ...] = ()
     #: Checked in every base, pulled or bootstrapped.

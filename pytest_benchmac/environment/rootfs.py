@@ -20,7 +20,7 @@ def bootstrapped_base(recipe: BaseRecipe, settings: Settings) -> bootstrap.Base:
     # Recipes that differ in their reference or checks alone share a base.
     parts: list[Any] = [
         sorted(recipe.apt_packages),
-        [asdict(tool) for tool in recipe.npm_tools],
+        [asdict(package) for package in recipe.packages],
     ]
     if recipe.files:
         parts.append([asdict(file) for file in recipe.files])

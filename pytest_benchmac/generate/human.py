@@ -15,7 +15,6 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from pytest_benchmac import __version__
-from pytest_benchmac.ecosystems.npm.registry import configured_registry
 from pytest_benchmac.environment import prepare as images
 from pytest_benchmac.files import archives
 from pytest_benchmac.generate.collect import collect
@@ -106,12 +105,13 @@ def collect_work(job: Job) -> GenerationRecord:
         StoreError: a file cannot be written, or the folder changes meanwhile.
     """
     image = _image(job)
-    registries = []
-    with suppress(NetworkError):
-        registries.append(configured_registry(os.environ).url)
+    ecosystems, registries = get_track(job.instance.track).ecosystems, []
+    for each in ecosystems:
+        with suppress(NetworkError):
+            registries.append(each.registry(os.environ).url)
     try:
         collected = collect(
-            FolderTree(work_folder(job)),
+            FolderTree(work_folder(job), ecosystems),
             image.project,
             max_bytes=job.settings.max_patch_bytes,
             registries=registries,

@@ -168,7 +168,9 @@ class Run:
     @cached_property
     def published(self) -> PublishedPackages:
         return PublishedPackages(
-            self.network.registry, self.settings.cache, offline=self.network.policy == "offline"
+            self.network.registry(self.track.ecosystems[0]),
+            self.settings.cache,
+            offline=self.network.policy == "offline",
         )
 
     @property
@@ -344,7 +346,9 @@ class Run:
             raise RuntimeError("prepare() comes first")
         label = self.submission.case.id
         fixtures, folder = self.instance.http_fixtures, self.instance.directory
-        with self.network.attach(label, fixtures, folder) as attachment:
+        with self.network.attach(
+            label, fixtures, folder, self.track.ecosystems
+        ) as attachment:
             self.attachments.append(attachment)
             with engine.sandbox(
                 image, limits=self.settings.limits, network=attachment.sandbox, label=label

@@ -30,7 +30,12 @@ from pytest_benchmac.sandbox.base import (
     Sandbox,
     SandboxDescription,
 )
-from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
+from pytest_benchmac.sandbox.copying import (
+    copy_from_folder,
+    fill_home,
+    relative_to_root,
+    write_file,
+)
 from pytest_benchmac.sandbox.output import Output
 from pytest_benchmac.sandbox.process import Program
 from pytest_benchmac.sandbox.workspace import new_workspace, reap_workspaces, remove_workspace
@@ -100,6 +105,7 @@ class LocalSandbox(Sandbox):
             try:
                 # All of it this user's own: git refuses another's repository.
                 unpack(self._image.project, self._volume, keep_owners=False)
+                fill_home(self._network.home_files, self._volume / "home", keep_owners=False)
                 (self._volume / "tmp").mkdir()
             except OSError as error:
                 raise SandboxError(f"the folder {self._workspace} failed: {error}") from error

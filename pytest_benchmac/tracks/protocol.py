@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
+from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.base import BaselineFacts, MetricValue
@@ -193,6 +194,8 @@ class Track(Protocol):
     """
 
     name: str
+    #: Whose registries a case's sandboxes may read.
+    ecosystems: tuple[Ecosystem, ...]
     #: The narrowed instance: its environment, commands and timeouts.
     instance_type: type[Instance]
     #: Changes when `learn` answers differently; None for a track that learns nothing.

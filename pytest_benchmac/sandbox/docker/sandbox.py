@@ -42,7 +42,7 @@ from pytest_benchmac.sandbox.base import (
     Sandbox,
     SandboxDescription,
 )
-from pytest_benchmac.sandbox.copying import copy_from_tar, relative_to_root
+from pytest_benchmac.sandbox.copying import copy_from_tar, home_archive, relative_to_root
 from pytest_benchmac.sandbox.docker.account import ACCOUNTING, Account, unenforced_limits
 from pytest_benchmac.sandbox.docker.client import (
     API_TIMEOUT_S,
@@ -200,6 +200,8 @@ class DockerSandbox(Sandbox):
         self._id = wrapper.get_container_id()
         with self._image.project.open("rb") as project:
             self._api.put_archive(self._id, str(commands.VOLUME), project)
+        if self._network.home_files:
+            self._api.put_archive(self._id, str(self.home), home_archive(self._network.home_files))
         if self._network.socket is not None:
             code, _ = self._exec(_WAIT_FOR_FORWARDER, user="0:0")
             if code != 0:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
+from pytest_benchmac.environment.recipe import ToolCheck
 from pytest_benchmac.tracks.protocol import Ran, StageContext
 
 T = TypeVar("T")
@@ -55,3 +56,8 @@ def needs_legacy_peer_deps(command: str, exit_code: int | None, stderr: str) -> 
     """Did this install fail with ERESOLVE, without the flag that would have avoided it?"""
     failed = exit_code not in (0, None)
     return failed and _LEGACY_PEER_DEPS not in command and bool(_ERESOLVE.search(stderr))
+
+
+def node_check(version: str) -> ToolCheck:
+    """What the base's Node has to say of itself."""
+    return ToolCheck("node", "node --version", f"v{version}", version=version)

@@ -16,8 +16,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pytest_benchmac.ecosystems.npm.node import node_check, node_tool
-from pytest_benchmac.environment.recipe import BaseRecipe, NpmTool, ToolCheck
+from pytest_benchmac.ecosystems.base import Ecosystem, Package
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
+from pytest_benchmac.ecosystems.npm.node import node_package
+from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.base import BaselineFacts, MetricValue
 from pytest_benchmac.model.errors import BaselineError
@@ -36,7 +38,7 @@ from pytest_benchmac.tracks.angular.failures import (
 from pytest_benchmac.tracks.angular.instance import AngularInstance, major_of
 from pytest_benchmac.tracks.angular.integrity.bundle import script_bytes
 from pytest_benchmac.tracks.angular.integrity.legs import build_with_integrity, patch_with_integrity
-from pytest_benchmac.tracks.angular.npm import ENV, RETRIED, _install
+from pytest_benchmac.tracks.angular.npm import ENV, RETRIED, _install, node_check
 from pytest_benchmac.tracks.angular.output import WORKSPACE_BYTES, output_folders
 from pytest_benchmac.tracks.angular.tests.runs import RunResult
 from pytest_benchmac.tracks.angular.tests.runs import faults as test_faults
@@ -54,6 +56,7 @@ class AngularTrack:
     """See the module's docstring."""
 
     name = "angular"
+    ecosystems: tuple[Ecosystem, ...] = (npm,)
     instance_type: type[Instance] = AngularInstance
     facts_version: int | None = 3
     metrics: Mapping[str, str] = {
@@ -95,10 +98,11 @@ class AngularTrack:
         return BaseRecipe(
             reference=environment.image,
             apt_packages=("ca-certificates", "git"),
-            npm_tools=(
-                node_tool(environment.node),
-                NpmTool(
-                    package="npm",
+            packages=(
+                node_package(environment.node),
+                Package(
+                    ecosystem="npm",
+                    name="npm",
                     version=environment.npm,
                     destination=modules,
                     links={

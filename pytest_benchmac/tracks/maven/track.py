@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from pytest_benchmac.ecosystems.base import Ecosystem
+from pytest_benchmac.ecosystems.maven.ecosystem import maven_central
 from pytest_benchmac.environment.recipe import BaseFile, BaseRecipe, ToolCheck
 from pytest_benchmac.model.base import BaselineFacts, MetricValue
 from pytest_benchmac.model.errors import BaselineError
@@ -64,6 +66,7 @@ class MavenTrack:
     """See the module's docstring."""
 
     name = "maven"
+    ecosystems: tuple[Ecosystem, ...] = (maven_central,)
     instance_type: type[Instance] = MavenInstance
     facts_version: int | None = 4
     # A predicate applies to whatever has a patch.

@@ -11,7 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError, NetworkError, SandboxError
@@ -23,7 +25,6 @@ from pytest_benchmac.tracks.angular.integrity.clean_room import (
     can_install,
     check_origins,
     install_command,
-    network_failure,
     ng_arguments,
     ng_command,
     wants_legacy_peer_deps,
@@ -67,6 +68,12 @@ SOURCES, INSTALL, CLOSED_WORLD, COMPILE, BUILD, BUNDLE = (
 )
 _NPMRC_BYTES = MIB
 _REPORT = "sources.json"
+#: Where no configuration of the project's or the sandbox's is read.
+_DEFAULT_REGISTRY = (
+    "cd / && env -u npm_config_registry"
+    " npm config get registry --userconfig=/dev/null --globalconfig=/dev/null"
+)
+_ASK_S = 60.0
 #: Why both builds run: so many reasons are kept.
 _MAX_REASONS = 20
 
@@ -99,6 +106,7 @@ def patch_with_integrity(
             base, base_uncopied = room.source("base")
         except CopyLimitError as error:
             raise SandboxError(f"the base of {instance.id} is too large: {error}") from error
+        registry_hosts = _registry_hosts(context)
     observations = apply()
     if not observations.get("applied"):
         legs.done.clear()
@@ -112,6 +120,7 @@ def patch_with_integrity(
             uncopied,
             instance,
             base_uncopied=base_uncopied,
+            registry_hosts=registry_hosts,
         )
         leg.take(report.findings)
         check_origins(read_packages(base), read_packages(tree), leg.findings)
@@ -121,6 +130,21 @@ def patch_with_integrity(
         ]
         (context.scratch / _REPORT).write_text(report.model_dump_json())
     return observations
+
+
+def _registry_hosts(context: StageContext) -> frozenset[str]:
+    """Hosts that a lock file may name; none where npm cannot be asked.
+
+    The registry's own, the one that it has inside of sandboxes, and npm's default: npm reads that
+    name in a lock file as the registry that it is configured for.
+    """
+    asked = context.sandbox.run(
+        _DEFAULT_REGISTRY, timeout_s=_ASK_S, log=context.scratch / "registry.log", capture_bytes=MIB
+    )
+    default = urlsplit(asked.stdout.decode(errors="replace").strip()).hostname
+    if asked.exit_code != 0 or default is None:
+        return frozenset()
+    return frozenset({context.published.registry.host, "127.0.0.1", default})
 
 
 def build_with_integrity(
@@ -395,7 +419,7 @@ def _not_installed(done: CommandResult, findings: Findings) -> None:
     if done.timed_out:
         raise SandboxError(f"the install in the clean room took more than {done.duration_s:.0f} s")
     last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "")
-    if failure := network_failure(done.stderr):
+    if failure := npm.network_failure(done.stderr):
         raise NetworkError(
             f"the install in the clean room failed: {failure}",
             remedy="Run again when the registry answers: errors are never reused.",

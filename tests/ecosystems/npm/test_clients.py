@@ -16,8 +16,7 @@ import pytest
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.network.network import Attachment, Network, Origin
 from pytest_benchmac.sandbox import base
-
-from .tiny import TinyRegistry, eventually, make_tarball, sri
+from tests.network.tiny import NPM, TinyRegistry, eventually, make_tarball, sri
 
 FORWARDER = Path(base.__file__).with_name("forwarder.pl")
 
@@ -161,7 +160,7 @@ def test_web_fonts_by_node(proxied: Network, tmp_path: Path) -> None:
     (tmp_path / "get.js").write_text(script)
     fixture = HttpFixture(url="https://fonts.invalid/css", content_type="text/css", body="@f{}")
     with (
-        proxied.attach("a case", [fixture]) as attachment,
+        proxied.attach("a case", [fixture], ecosystems=NPM) as attachment,
         environment(attachment, tmp_path) as env,
     ):
         done = run(["node", "get.js"], env, tmp_path)

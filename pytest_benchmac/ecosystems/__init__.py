@@ -1,0 +1,1 @@
+"""Registries and the package managers that read them."""
