@@ -77,7 +77,9 @@ def test_the_environment_comes_first(tmp_path: Path) -> None:
 
 def test_then_npm_is_asked(tmp_path: Path) -> None:
     program = tmp_path / "npm"
-    program.write_text('#!/bin/sh\n[ "$*" = "config get registry" ] && echo https://asked.invalid/x\n')
+    program.write_text(
+        '#!/bin/sh\n[ "$*" = "config get registry" ] && echo https://asked.invalid/x\n'
+    )
     program.chmod(0o755)
     env = {"PATH": f"{tmp_path}:/bin:/usr/bin"}
     assert npm.registry(env).url == "https://asked.invalid/x/"
