@@ -78,8 +78,6 @@ class Metadata(Resource):
     accept: str = "*/*"
     #: What was answered once stays, as the checksum of a published file does.
     lasting: bool = False
-    #: The media type that is asked for, where a repository can show the document in several.
-    form: str = ""
 
 
 @dataclass(frozen=True)

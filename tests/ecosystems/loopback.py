@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import PurePosixPath
 
@@ -150,6 +151,7 @@ def maven_left(algorithm: str = "sha1") -> Published:
     )
 
 
+@cache
 def pypi_left() -> Published:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as wheel:

@@ -52,7 +52,8 @@ class MavenCentral(Ecosystem):
     )
     probe_path = "org/apache/maven/plugins/maven-metadata.xml"
     failures = re.compile(
-        r"^.*Could not transfer (?:artifact|metadata) .*(?:Connect(?:ion)? (?:to|refused|reset|timed)"
+        r"^.*Could not transfer (?:artifact|metadata) .*"
+        r"(?:Connect(?:ion)? (?:to|refused|reset|timed)"
         r"|timed out|Unknown host|UnknownHost|Name or service|Temporary failure"
         r"|No route to host|Network is unreachable|PKIX path|Connection closed|NoHttpResponse"
         r"|[Ss]tatus code:? (?:5\d\d|429|408)|status: (?:5\d\d|429|408)).*$",

@@ -86,7 +86,7 @@ class Npm(Ecosystem):
         return NpmRepository(registry)
 
     def mount(self, registry: Registry) -> str:
-        """The registry's own path: some versions of npm keep it when they replace lock files' hosts."""
+        """The registry's own: versions of npm keep it when they replace the host of a lock file."""
         return registry.path
 
     def proxied(self, address: str, ca_bundle: str) -> Setup:

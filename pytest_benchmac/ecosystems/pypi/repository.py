@@ -21,7 +21,6 @@ from pytest_benchmac.ecosystems.cache import Document, integrity_of
 from pytest_benchmac.ecosystems.upstream import UpstreamError
 
 _JSON, _HTML = "application/vnd.pypi.simple.v1+json", "text/html"
-_ACCEPT = f"{_JSON}, {_HTML}; q=0.1"
 _PROJECT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+!-]{0,230}\.(?:whl|tar\.gz|tar\.bz2|zip)")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -45,19 +44,13 @@ class PypiRepository:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
 
-    def project(self, name: str, form: str = _JSON) -> Metadata:
-        """What the index says of a project.
-
-        Args:
-            name: of the project, in any spelling.
-            form: the media type that sandboxes see it in.
-        """
+    def project(self, name: str) -> Metadata:
+        """What the index says of a project, whose name may have any spelling."""
         normal = normalised(name)
         return Metadata(
             url=f"{self.registry.url}{normal}/",
             place=f"{self.registry.folder}/{normal}/index",
-            accept=_ACCEPT,
-            form=form,
+            accept=f"{_JSON}, {_HTML}; q=0.1",
         )
 
     def file(self, project: str, filename: str) -> File:
@@ -76,7 +69,7 @@ class PypiRepository:
         if not _PROJECT.fullmatch(project):
             return None
         if not filename:
-            return self.project(project, _JSON if _JSON in accept.lower() else _HTML)
+            return self.project(project)
         return self.file(project, filename) if _FILE.fullmatch(filename) else None
 
     def releases(self, document: Document, project: str) -> tuple[Release, ...]:
@@ -120,11 +113,10 @@ class PypiRepository:
         return None
 
     def shown(self, metadata: Metadata, document: Document) -> Document:
-        """The index with its files beside it, as JSON or HTML."""
-        project = metadata.url.rstrip("/").rpartition("/")[2]
-        releases = self.releases(document, project)
-        text = _as_json(project, releases) if metadata.form == _JSON else _as_html(releases)
-        return Document(document.status, gzip.compress(text.encode(), 1, mtime=0), metadata.form)
+        """The index with its files beside it, in HTML, which every client takes."""
+        releases = self.releases(document, metadata.url.rstrip("/").rpartition("/")[2])
+        page = gzip.compress(_page(releases).encode(), 1, mtime=0)
+        return Document(document.status, page, _HTML)
 
 
 def normalised(name: str) -> str:
@@ -176,22 +168,7 @@ def _from_html(text: str, page: str) -> list[Release]:
     return anchors.found
 
 
-def _as_json(project: str, releases: Iterable[Release]) -> str:
-    files = []
-    for each in releases:
-        file = {
-            "filename": each.filename,
-            "url": quote(each.filename),
-            "hashes": {"sha256": each.sha256},
-            "yanked": each.yanked,
-        }
-        if each.requires_python:
-            file["requires-python"] = each.requires_python
-        files.append(file)
-    return json.dumps({"meta": {"api-version": "1.0"}, "name": project, "files": files})
-
-
-def _as_html(releases: Iterable[Release]) -> str:
+def _page(releases: Iterable[Release]) -> str:
     lines = []
     for each in releases:
         more = ""

@@ -150,11 +150,12 @@ class PolicyAddon:
             raise RefusedError("neither a recorded fixture nor a package")
         if case.usage.fetched_bytes > MAX_FETCHED_BYTES:
             raise RefusedError(f"more than {MAX_FETCHED_BYTES} bytes were fetched", 429)
+        if served.trouble:
+            case.log.failure(f"{resource.url}: {served.trouble}")
+            return _text(502, served.trouble, Origin.FAILED)
         if case.unknown > MAX_UNKNOWN:
             raise RefusedError(f"more than {MAX_UNKNOWN} unknown packages were asked for", 429)
         try:
-            if served.trouble:
-                raise UpstreamError(f"{resource.url}: {served.trouble}")
             if isinstance(resource, File):
                 answer = await self._file(case, served, resource)
             else:
