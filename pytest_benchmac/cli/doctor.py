@@ -105,7 +105,7 @@ def _checks(settings: Settings) -> Iterator[Check]:
     yield _bootstrap()
     yield _apt_sources()
     for ecosystem in ecosystem_names():
-        yield _registry(get_ecosystem(ecosystem), os.environ)
+        yield registry_check(get_ecosystem(ecosystem), os.environ)
     yield from _certificates(os.environ)
 
 
@@ -193,18 +193,19 @@ def _apt_sources() -> Check:
     return Check("apt sources", State.OK, f"{source.suite} from {source.uri}")
 
 
-def _registry(ecosystem: Ecosystem, env: Mapping[str, str]) -> Check:
+def registry_check(ecosystem: Ecosystem, env: Mapping[str, str]) -> Check:
+    """Is a registry of this kind configured, and does it answer?"""
     name = f"{ecosystem.name} registry"
     try:
-        url = ecosystem.registry(env).url
+        registry = ecosystem.registry(env)
     except NetworkError as error:
         return Check(name, State.WARN, error.what, error.remedy)
     try:
-        ecosystem.probe(env)
+        ecosystem.probe(registry)
     except NetworkError as error:
         state = State.FAIL if ecosystem.required else State.WARN
-        return Check(name, state, f"{url} does not answer: {error.what}", error.remedy)
-    return Check(name, State.OK, f"{url} answers")
+        return Check(name, state, error.what, error.remedy)
+    return Check(name, State.OK, f"{registry.url} answers")
 
 
 def _certificates(env: Mapping[str, str]) -> Iterator[Check]:

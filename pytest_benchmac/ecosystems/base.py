@@ -159,13 +159,13 @@ class Ecosystem(Protocol):
         found = self.failures.search(output)
         return found[0].strip() if found else ""
 
-    def probe(self, env: Mapping[str, str]) -> None:
-        """Ask this machine's registry for something small, now.
+    def probe(self, registry: Registry) -> None:
+        """Ask a registry for something small, now.
 
         Raises:
-            NetworkError: it does not answer, or none is configured.
+            NetworkError: it does not answer.
         """
-        url = self.registry(env).url + self.probe_path
+        url = registry.url + self.probe_path
         try:
             Upstream(patient=False).metadata(Metadata(url=url, place=""), None)
         except UpstreamError as error:

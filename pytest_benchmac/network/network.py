@@ -78,6 +78,27 @@ class Network:
         """
         return self._configured(ecosystem).url
 
+    def outage(self, ecosystems: Sequence[Ecosystem], output: str) -> str:
+        """Why a failed command is no submission's fault under `open`, which is not watched.
+
+        Args:
+            ecosystems: whose tools may have written the output.
+            output: of the command.
+
+        Returns:
+            A sentence where the output blames a registry that does not answer the harness now
+            either; else nothing, whatever a patch may have printed.
+        """
+        for each in ecosystems:
+            if line := each.network_failure(output):
+                with suppress(NetworkError):
+                    registry = self._configured(each)
+                    try:
+                        each.probe(registry)
+                    except NetworkError as error:
+                        return f"{line}: {error.what}"
+        return ""
+
     def _configured(self, ecosystem: Ecosystem) -> Registry:
         with self._lock:
             if ecosystem.name not in self._registries:

@@ -173,9 +173,30 @@ def test_a_registry_that_fails_is_recorded(
     assert tools.get(published.file).status == 502
     assert len(attachment.upstream_failures()) == 1
     with pytest.raises(NetworkError, match="does not answer"):
-        published.ecosystem.probe({ADDRESSES[published.ecosystem.name]: registry.url})
+        published.ecosystem.probe(Registry.parse(registry.url))
     registry.broken = None
-    published.ecosystem.probe({ADDRESSES[published.ecosystem.name]: registry.url})
+    published.ecosystem.probe(Registry.parse(registry.url))
+
+
+BLAMES = {
+    "npm": "npm error code ECONNREFUSED",
+    "maven": "[ERROR] Could not transfer artifact a:b:pom:1 from/to c (u): Connection refused",
+    "pypi": "WARNING: Retrying after connection broken by 'NewConnectionError(...)': /simple/x/",
+}
+
+
+def test_an_outage_is_one_that_the_harness_sees_too(
+    published: Published, registry: StaticRegistry, tmp_path: Path
+) -> None:
+    """What a patch prints is no refuge from a verdict while the registry answers."""
+    ecosystem = published.ecosystem
+    output = f"first\n{BLAMES[ecosystem.name]}\nlast\n"
+    with Network("open", tmp_path) as network:
+        assert network.outage([ecosystem], output) == ""
+        registry.broken = 503
+        assert network.outage([ecosystem], output).startswith(BLAMES[ecosystem.name])
+        assert network.outage([ecosystem], "the tests failed") == ""
+        assert network.outage([], output) == ""
 
 
 def test_nothing_else_is_asked_for(

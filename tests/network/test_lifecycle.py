@@ -234,3 +234,19 @@ def test_open_has_no_proxy(
     assert sandbox.ca_bundle == Path("/site/ca.pem")
     assert "SSL_CERT_FILE" not in sandbox.env
     assert sandbox.env["NODE_EXTRA_CA_CERTS"] == "/etc/benchmac/ca.pem"
+
+
+def test_a_registry_is_asked_for_by_those_who_use_it(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A track without ecosystems needs no registry, and no package manager on the machine."""
+    for name in ("npm_config_registry", "NPM_CONFIG_REGISTRY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with Network("proxied", tmp_path) as network:
+        with network.attach("a case") as attachment:
+            assert attachment.registries == ()
+            assert not any("npm" in name for name in attachment.sandbox.env)
+            assert Client(attachment).get("http://elsewhere.invalid/").status == 403
+        with pytest.raises(NetworkError, match="NPM_CONFIG_REGISTRY"):
+            network.attach("a case", ecosystems=NPM)
