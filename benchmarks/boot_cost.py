@@ -27,7 +27,8 @@ from typing import Any, cast
 
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.judging.background import Background
-from pytest_benchmac.judging.sandboxes import Standing, standing
+from pytest_benchmac.judging.case import StandbySandbox
+from pytest_benchmac.judging.sandboxes import standby_sandbox
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.settings import Settings
@@ -35,7 +36,7 @@ from pytest_benchmac.sandbox.select import engine
 from pytest_benchmac.tracks.angular.boot.browser import BootPlan
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, boot_similarity, faults
 from pytest_benchmac.tracks.angular.boot.record import BootRecord
-from pytest_benchmac.tracks.angular.boot.stage import FACTS, BaselineBoot, boot_stage
+from pytest_benchmac.tracks.angular.boot.stage import FACTS, BaselineBoot, boot_and_compare
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.protocol import StageContext, Standby
 
@@ -78,12 +79,12 @@ def booted(args: argparse.Namespace) -> Iterator[Booted]:
 class StageOnly:
     """What the boot stage asks of its context."""
 
-    starting: Background[Standing]
+    starting: Background[StandbySandbox]
     scratch: Path
     baseline_facts: Mapping[str, Any]
 
     @contextmanager
-    def standing_by(self, standby: Standby) -> Iterator[Any]:
+    def standby(self, standby: Standby) -> Iterator[Any]:
         """The browser that was started ahead."""
         del standby
         with self.starting as browser:
@@ -105,9 +106,9 @@ def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, Boo
     assert instance.boot is not None
     plan = BootPlan(instance.boot, instance.http_fixtures, instance.directory, TIMEOUT_S)
     with TemporaryDirectory() as folder, ExitStack() as stack:
-        browser = standing(
+        browser = standby_sandbox(
             plan.standby,
-            engine(settings.sandbox),
+            engine(settings.sandbox, settings.cache),
             settings,
             label="benchmark",
             log=Path(folder) / "boot.log",
@@ -115,16 +116,16 @@ def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, Boo
         starting = stack.enter_context(closing(Background(browser)))
         time.sleep(AHEAD_S)
         facts = {FACTS: case.baseline.model_dump(mode="json")}
-        context = cast(StageContext, StageOnly(starting, Path(folder), facts))
+        context = cast(StageContext[AngularInstance], StageOnly(starting, Path(folder), facts))
         began = time.monotonic()
-        seen = boot_stage(
+        seen = boot_and_compare(
             context,
             plan,
             expected_major=int(instance.migration.target_version),
             build_output=lambda: built,
         )
         seconds = time.monotonic() - began
-    return seconds, BootResult.model_validate(seen)
+    return seconds, seen
 
 
 def processor_time() -> tuple[int, int]:

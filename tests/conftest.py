@@ -8,33 +8,44 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How fast an example runs says nothing on a machine that builds Angular at the same time.
+# How fast an example runs says nothing on a machine that builds at the same time.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
 
-INSTANCE_TOML = """\
-id = "{id}"
-track = "angular"
+#: What an instance's text says in its track's words, for tests that need some track but no
+#: particular one: the track, one command and one timeout of it, and the rest.
+TRACK = "angular"
+COMMAND = 'install = "npm ci"'
+TIMEOUT = "build = 300"
+_MIGRATION = """\
+source_version = "16.2.12"
+target_version = "17"
+"""
+_ENVIRONMENT = """\
+node = "18.20.8"
+npm = "10.8.2"
+"""
+_COMMANDS = """\
+build = "npx ng build --configuration production"
+"""
+INSTANCE_TOML = f"""\
+id = "{{id}}"
+track = "{TRACK}"
 license = "MIT"
 
 [source]
 path = "source"
 
 [migration]
-source_version = "16.2.12"
-target_version = "17"
-
+{_MIGRATION}
 [environment]
-image = "node:18.20.8-bookworm@sha256:{digest}"
-node = "18.20.8"
-npm = "10.8.2"
-
+image = "base:1.0@sha256:{"a" * 64}"
+{_ENVIRONMENT}
 [commands]
-install = "npm ci"
-build = "npx ng build --configuration production"
-
+{COMMAND}
+{_COMMANDS}
 [timeouts]
-build = 300
+{TIMEOUT}
 
 [silver]
 patch = "silver.patch"
@@ -50,17 +61,17 @@ def write_instance(tmp_path: Path) -> Callable[..., Path]:
     """Write a sound instance folder; `replace` pairs then change its instance.toml."""
 
     def write(
-        name: str = "app_v16_to_v17",
+        name: str = "app_v1_to_v2",
         *replace: tuple[str, str],
         folder: Path | None = None,
         append: str = "",
     ) -> Path:
         instance = (folder or tmp_path / "instances") / name
         (instance / "source").mkdir(parents=True)
-        (instance / "source" / "package.json").write_text("{}\n")
+        (instance / "source" / "file.txt").write_text("text\n")
         (instance / "silver.patch").write_text("--- a/x\n+++ b/x\n")
         (instance / "fonts.css").write_text("@font-face {}\n")
-        text = INSTANCE_TOML.format(id=name, digest="a" * 64) + append
+        text = INSTANCE_TOML.format(id=name) + append
         for old, new in replace:
             assert old in text, f"{old!r} is not in the template"
             text = text.replace(old, new, 1)

@@ -1,4 +1,4 @@
-"""Evaluations as the Angular track would have recorded them."""
+"""Evaluations as a track would have recorded them; which one, only the constants below say."""
 
 from __future__ import annotations
 
@@ -17,30 +17,37 @@ from pytest_benchmac.model.evaluation import (
 )
 from pytest_benchmac.model.submission import Metadata, SubmissionKind
 
+TRACK = "angular"
+#: The metrics of the records, each with its stage; a stage needs the one before.
 METRICS = {
     "patch_application_success": "patch",
     "install_success": "install",
     "target_version_achieved": "version",
     "build_success": "build",
 }
+BASELINE_STAGES = ("install", "build")
 STAGES = tuple(METRICS.values())
+
+
+def observations(name: str, *, good: bool) -> dict[str, object]:
+    """What the stage of that name saw."""
+    if name == "patch":
+        return {"applied": good, "message": "" if good else "patch does not apply"}
+    if name == "version":
+        version = "2.1.0" if good else "1.0.0"
+        installed = {"@angular/cli": version, "@angular/core": version}
+        return {"parsed": True, "installed": installed}
+    return {}
 
 
 def stage(name: str, needs: tuple[str, ...], *, good: bool) -> StageResult:
     """A stage that ran; what it saw is good, or not."""
-    observations: dict[str, object] = {}
-    if name == "patch":
-        observations = {"applied": good, "message": "" if good else "patch does not apply"}
-    elif name == "version":
-        version = "2.1.0" if good else "1.0.0"
-        installed = {"@angular/cli": version, "@angular/core": version}
-        observations = {"parsed": True, "installed": installed}
     return StageResult(
         name=name,
         needs=needs,
         outcome=Outcome.PASSED,
         exit_code=0 if good else 1,
-        observations=observations,
+        observations=observations(name, good=good),
     )
 
 
@@ -70,7 +77,7 @@ def evaluation(
 
     The next one failed and the others were not reached; with `error` the record ends there.
     """
-    names = STAGES if kind is not SubmissionKind.BASELINE else ("install", "build")
+    names = STAGES if kind is not SubmissionKind.BASELINE else BASELINE_STAGES
     stages = [
         stage(name, names[max(0, place - 1) : place], good=place < reached)
         if place <= reached
@@ -82,7 +89,7 @@ def evaluation(
             instance_id=instance,
             sut=sut,
             kind=kind,
-            track="angular",
+            track=TRACK,
             criteria={"source_version": "1.0.0", "target_version": "2"},
             status="error" if error else "completed",
             error=EvaluationError(kind="SandboxError", message="engine is gone") if error else None,

@@ -22,8 +22,7 @@ from rich.table import Table
 from pytest_benchmac import __version__
 from pytest_benchmac.cli import doctor, generate, report, show, validate
 from pytest_benchmac.cli.options import add_run_options, settings_of
-from pytest_benchmac.environment.kept import list_images, remove_images
-from pytest_benchmac.environment.prepare import prepare
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.judging.verdict import rejudge
@@ -31,6 +30,7 @@ from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.settings import MIB, Settings
 from pytest_benchmac.report.cases import load_cases
+from pytest_benchmac.sandbox.kept import list_images, remove_images
 from pytest_benchmac.sandbox.select import select_engine
 from pytest_benchmac.tracks.angular.commands import propose_boot as propose
 from pytest_benchmac.tracks.angular.commands import record_tests as record
@@ -204,7 +204,7 @@ def _run_images_build(args: argparse.Namespace) -> int:
     for number, instance in enumerate(instances.values(), start=1):
         began = time.monotonic()
         recipe = get_track(instance.track).base_recipe(instance)
-        image = prepare(instance, recipe, engine=engine.name, settings=settings)
+        image = engine.prepare(recipe, make_project(instance, settings))
         console.print(
             f"[{number}/{len(instances)}] {instance.id}: {image.tag} "
             f"({image.provenance}, {time.monotonic() - began:.1f} s)"

@@ -18,14 +18,11 @@ from pytest_benchmac.cli.serve import serve
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.submission import SubmissionKind
-from pytest_benchmac.report.aggregate import aggregate
+from pytest_benchmac.report.aggregate import aggregate, with_statistics
 from pytest_benchmac.report.cases import CaseResult, load_cases
 from pytest_benchmac.report.compare import CaseChange, compare, regressions
 from pytest_benchmac.report.credit import with_partial_credit
-from pytest_benchmac.report.formats.csv import to_csv
-from pytest_benchmac.report.formats.html import to_html
-from pytest_benchmac.report.formats.latex import to_latex
-from pytest_benchmac.report.formats.markdown import to_markdown
+from pytest_benchmac.report.formats.documents import to_csv, to_html, to_latex, to_markdown
 from pytest_benchmac.report.formats.terminal import leaderboard_table
 from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.report.page.page import packaged_silver_patches, write_page
@@ -148,7 +145,12 @@ def _run_aggregate(args: argparse.Namespace) -> int:
     results = _results(folders, args.reference)
     leaderboard = aggregate(results)
     if not args.counts_only:
-        leaderboard = _with_statistics(leaderboard, results)
+        stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+        leaderboard = with_statistics(
+            leaderboard,
+            results,
+            lambda why: stderr.print(f"benchmac: counts only: {why}", markup=False),
+        )
     console = Console(highlight=False)
     if args.format in (None, "table"):
         console.print(leaderboard_table(leaderboard))
@@ -256,17 +258,6 @@ def _results(folders: Sequence[Path], reference: str | None) -> tuple[CaseResult
     # would take a fifth of the time.
     gc.freeze()
     return with_partial_credit(results, reference) if reference is not None else results
-
-
-def _with_statistics(leaderboard: Leaderboard, results: Sequence[CaseResult]) -> Leaderboard:
-    try:
-        # Imported when asked for: a plain install has no scipy.
-        from pytest_benchmac.report.analysis import analyse
-    except InputError as error:
-        stderr = Console(stderr=True, highlight=False, soft_wrap=True)
-        stderr.print(f"benchmac: counts only: {error}", markup=False)
-        return leaderboard
-    return analyse(leaderboard, results)
 
 
 def _show_changes(console: Console, changes: Sequence[CaseChange]) -> None:

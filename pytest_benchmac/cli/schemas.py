@@ -1,4 +1,4 @@
-"""JSON Schemas of the files that others read and write; the package ships them below `model/schemas`.
+"""JSON Schemas of the files that others read and write, as the package ships them.
 
 They are generated from the models: `python -m pytest_benchmac.cli.schemas` writes them anew;
 with a folder as argument, there instead.

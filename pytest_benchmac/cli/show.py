@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -18,11 +17,12 @@ from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.submission import Case
 from pytest_benchmac.plugin.outcomes import finding_line
-from pytest_benchmac.report.cases import CaseResult, load_records
+from pytest_benchmac.report.cases import CaseResult, load_records, pages_of
 from pytest_benchmac.report.formats.columns import one_line
-from pytest_benchmac.report.page.page import case_key, packaged_silver_patches, write_page
+from pytest_benchmac.report.page.case import case_key
+from pytest_benchmac.report.page.page import packaged_silver_patches, write_page
 from pytest_benchmac.report.view import RecordView
-from pytest_benchmac.tracks.angular.views import page_errors, page_name, pages_seen
+from pytest_benchmac.tracks.views import PageView
 
 #: Where the page of one case goes, below its report folder.
 FOLDER = "show"
@@ -116,25 +116,16 @@ def told(result: CaseResult, evaluation: Evaluation) -> Iterator[RenderableType]
     for finding in evaluation.integrity.findings:
         yield _text(finding_line(finding))
     for stage in evaluation.stages:
-        if pages := pages_seen(stage):
+        if pages := pages_of(evaluation.track, stage):
             yield _pages(pages)
 
 
-def _pages(pages: Sequence[Mapping[str, Any]]) -> Table:
+def _pages(pages: Sequence[PageView]) -> Table:
     """What a browser saw, page by page."""
-    table = _table("page", "tree", "text", "picture", "what is wrong")
+    table = _table("page", *pages[0].alike, "what is wrong")
     for page in pages:
-        wrong = [page.get("problem"), "" if page.get("rendered", True) else "nothing is shown"]
-        wrong.append(f"does not show: {page['unmet']}" if page.get("unmet") else "")
-        wrong += page_errors(page)
-        shares = (page.get("tree_similarity"), page.get("text_similarity"))
-        different = page.get("image_difference")
-        table.add_row(
-            _text(page_name(page)),
-            *(_value(share) for share in shares),
-            _value(None if different is None else 1 - different),
-            _text("; ".join(filter(None, wrong))),
-        )
+        shares = (_value(share) for share in page.alike.values())
+        table.add_row(_text(page.name), *shares, _text("; ".join(page.wrong)))
     table.caption = "Shares that are alike to the base's page."
     table.caption_justify = "left"
     return table

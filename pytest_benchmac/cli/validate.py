@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pytest_benchmac.cli.options import add_run_options, settings_of
-from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.input.instances import INSTANCE_FILE, load_instances, packaged_instances
 from pytest_benchmac.input.selftests import baseline_submissions, silver_submissions
 from pytest_benchmac.judging.evaluate import run_case
@@ -151,9 +151,7 @@ class _Validation:
     def image(self) -> State:
         self._engine, _ = select_engine(self._settings.sandbox, self._settings)
         recipe = get_track(self._instance.track).base_recipe(self._instance)
-        self._image = images.prepare(
-            self._instance, recipe, engine=self._engine.name, settings=self._settings
-        )
+        self._image = self._engine.prepare(recipe, make_project(self._instance, self._settings))
         return State.OK
 
     def history(self) -> State:

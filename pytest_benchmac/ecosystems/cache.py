@@ -21,7 +21,6 @@ import hashlib
 import hmac
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ from pathlib import Path
 from typing import IO
 
 from pytest_benchmac.ecosystems.address import File, Metadata, Resource
+from pytest_benchmac.files.whole import temporary_file
 from pytest_benchmac.model.errors import BenchmacError
 
 #: Strongest first: the order in which an integrity string is judged.
@@ -223,7 +223,7 @@ class HttpCache:
         Raises:
             IntegrityError: it has not; nothing is kept.
         """
-        with self._temporary() as stream:
+        with temporary_file(self._temporary) as stream:
             yield stream
             stream.flush()
             stream.seek(0)
@@ -251,7 +251,7 @@ class HttpCache:
     def remove_leftovers(self) -> None:
         """Remove what processes that were killed while writing left, a day ago or longer."""
         try:
-            for path in (self.root / "tmp").iterdir():
+            for path in self._temporary.iterdir():
                 if time.time() - path.stat().st_mtime > _LEFTOVER_AGE_S:
                     path.unlink(missing_ok=True)
         except FileNotFoundError:
@@ -260,19 +260,13 @@ class HttpCache:
     def _path(self, resource: Resource) -> Path:
         return self.root / resource.place
 
-    @contextmanager
-    def _temporary(self) -> Iterator[IO[bytes]]:
-        folder = self.root / "tmp"
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            try:
-                yield file
-            finally:
-                Path(file.name).unlink(missing_ok=True)
+    @property
+    def _temporary(self) -> Path:
+        return self.root / "tmp"
 
     @contextmanager
     def _replacing(self, path: Path) -> Iterator[IO[bytes]]:
-        with self._temporary() as file:
+        with temporary_file(self._temporary) as file:
             yield file
             file.flush()
             self._move(Path(file.name), path)

@@ -10,13 +10,10 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import logging
 import os
 import shutil
 import subprocess
 import tarfile
-import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -24,28 +21,23 @@ from pathlib import Path, PurePosixPath
 from pytest_benchmac.ecosystems.base import Package
 from pytest_benchmac.ecosystems.packages import files_of
 from pytest_benchmac.environment.apt_sources import DEFAULT_KEYRING, DebianSource, debian_source
-from pytest_benchmac.environment.recipe import BaseRecipe
+from pytest_benchmac.environment.once import key_of, made_once, timed
+from pytest_benchmac.environment.recipe import STAGE_UID, STAGE_USER, BaseRecipe
 from pytest_benchmac.environment.tar_entries import add_file, add_folder
-from pytest_benchmac.files import archives
-from pytest_benchmac.files.locking import exclusive
 from pytest_benchmac.model.errors import ImageError
-from pytest_benchmac.sandbox.base import STAGE_UID
 
-logger = logging.getLogger("benchmac")
-
-#: Seconds for making a system, for one download, and for packing.
-SYSTEM_TIMEOUT_S = 1800
-PACK_TIMEOUT_S = 600
-
+#: Seconds for making a system, and for packing it.
+_SYSTEM_TIMEOUT_S = 1800
+_PACK_TIMEOUT_S = 600
 
 #: Caches and logs of the bootstrap itself, and what the kernel provides; folders stay.
 _EMPTIED = ("dev", "proc", "sys", "run", "tmp", "var/cache/apt", "var/lib/apt/lists", "var/log")
 
 #: Lines that give the stage user a name.
 _ACCOUNT = {
-    "etc/passwd": f"node:x:{STAGE_UID}:{STAGE_UID}::/benchmac/home:/bin/sh\n",
-    "etc/group": f"node:x:{STAGE_UID}:\n",
-    "etc/shadow": "node:*:20000:0:99999:7:::\n",
+    "etc/passwd": f"{STAGE_USER}:x:{STAGE_UID}:{STAGE_UID}::/benchmac/home:/bin/sh\n",
+    "etc/group": f"{STAGE_USER}:x:{STAGE_UID}:\n",
+    "etc/shadow": f"{STAGE_USER}:*:20000:0:99999:7:::\n",
 }
 
 #: Files of the machine that made the system; sandboxes bring their own.
@@ -67,53 +59,27 @@ class Base:
     digest: str
 
 
-def base(recipe: BaseRecipe, key: str, cache: Path) -> Base:
+def make_base(recipe: BaseRecipe, cache: Path) -> Base:
     """The base of a recipe, bootstrapped now if it is not in the cache yet.
 
     Args:
-        recipe: Debian packages, and those of ecosystems.
-        key: names the recipe's content.
+        recipe: Debian packages, tools and files.
         cache: folder to keep systems and bases in.
 
     Raises:
         ImageError: a package cannot be had, or no bootstrap tool can be used here.
     """
-    final = cache / "bases" / f"{key}.tar"
+    final = cache / "bases" / f"{key_of(recipe.content)}.tar"
     digest = final.with_suffix(".sha256")
-    with exclusive(final.with_suffix(".lock")):
-        if not final.exists():
+    with made_once(final) as partial:
+        if partial:
             system = _system(recipe.apt_packages, cache)
-            started = time.monotonic()
-            with tempfile.TemporaryDirectory(dir=final.parent, prefix=".partial-") as scratch:
-                partial = Path(scratch) / final.name
+            with timed("adding the tools"):
                 with tarfile.open(system) as source, tarfile.open(partial, "w") as target:
                     _compose(source, target, recipe, cache)
                 with partial.open("rb") as file:
                     digest.write_text(hashlib.file_digest(file, "sha256").hexdigest())
-                partial.rename(final)
-            logger.info("adding the tools took %.1f s", time.monotonic() - started)
     return Base(final, f"sha256:{digest.read_text()}")
-
-
-def unpack(tar: Path, folder: Path) -> Path:
-    """Unpack a base into a new folder below `folder`; without root, everything is the user's."""
-    root = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder))
-    root.chmod(0o755)
-    try:
-        archives.unpack(tar, root, keep_owners=os.geteuid() == 0)
-    except OSError as error:
-        remove(root)
-        raise ImageError(f"{tar} cannot be unpacked: {error}") from error
-    return root
-
-
-def remove(path: Path) -> None:
-    """Remove a file, or a folder with what it holds, even where folders are read-only."""
-    if path.is_dir():
-        subprocess.run(["chmod", "-R", "u+rwX", str(path)], check=False, capture_output=True)
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _system(packages: Sequence[str], cache: Path) -> Path:
@@ -121,20 +87,15 @@ def _system(packages: Sequence[str], cache: Path) -> Path:
     debian = debian_source()
     inputs = json.dumps([debian.uri, debian.suite, sorted(packages)])
     final = cache / "systems" / f"{hashlib.sha256(inputs.encode()).hexdigest()[:16]}.tar"
-    with exclusive(final.with_suffix(".lock")):
-        if not final.exists():
-            listing = ", ".join(sorted(packages)) or "no further packages"
-            logger.info("bootstrapping Debian %s with %s ...", debian.suite, listing)
-            started = time.monotonic()
-            with tempfile.TemporaryDirectory(dir=final.parent, prefix=".partial-") as scratch:
-                partial = Path(scratch) / final.name
-                _bootstrap(debian, packages, Path(scratch), partial)
-                partial.rename(final)
-            logger.info("bootstrapping Debian took %.1f s", time.monotonic() - started)
+    listing = ", ".join(sorted(packages)) or "no further packages"
+    with made_once(final) as partial:
+        if partial:
+            with timed(f"bootstrapping Debian {debian.suite} with {listing}"):
+                _bootstrap(debian, packages, partial)
     return final
 
 
-def _bootstrap(debian: DebianSource, packages: Sequence[str], scratch: Path, tar: Path) -> None:
+def _bootstrap(debian: DebianSource, packages: Sequence[str], tar: Path) -> None:
     keyring = debian.keyring or (DEFAULT_KEYRING if Path(DEFAULT_KEYRING).exists() else None)
     options = ["--variant=minbase"]
     if keyring is not None:
@@ -142,17 +103,17 @@ def _bootstrap(debian: DebianSource, packages: Sequence[str], scratch: Path, tar
     if packages:
         options.append(f"--include={','.join(sorted(packages))}")
     if os.geteuid() == 0 and shutil.which("debootstrap"):
-        root = scratch / "root"
-        _run(["debootstrap", *options, debian.suite, str(root), debian.uri], SYSTEM_TIMEOUT_S)
+        root = tar.parent / "root"
+        _run(["debootstrap", *options, debian.suite, str(root), debian.uri], _SYSTEM_TIMEOUT_S)
         excluded = [f"--exclude=./{folder}/*" for folder in _EMPTIED]
         _run(
             ["tar", "--create", f"--file={tar}", f"--directory={root}", "--sort=name",
              "--numeric-owner", "--one-file-system", *excluded, "."],
-            PACK_TIMEOUT_S,
+            _PACK_TIMEOUT_S,
         )  # fmt: skip
     elif shutil.which("mmdebstrap"):
         mode = "--mode=root" if os.geteuid() == 0 else "--mode=unshare"
-        _run(["mmdebstrap", mode, *options, debian.suite, str(tar), debian.uri], SYSTEM_TIMEOUT_S)
+        _run(["mmdebstrap", mode, *options, debian.suite, str(tar), debian.uri], _SYSTEM_TIMEOUT_S)
     else:
         tool = "debootstrap" if os.geteuid() == 0 else "mmdebstrap uidmap"
         raise ImageError(

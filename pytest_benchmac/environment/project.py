@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import tarfile
-import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_benchmac.environment import source
-from pytest_benchmac.environment.keys import key_of
+from pytest_benchmac.environment.once import key_of, made_once
+from pytest_benchmac.environment.recipe import STAGE_UID
 from pytest_benchmac.environment.tar_entries import tar_entry
-from pytest_benchmac.files.locking import exclusive
-from pytest_benchmac.model.errors import ImageError
+from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.sandbox.base import STAGE_UID
 
 #: Author and date of the one commit, the same everywhere so that its id is too.
 _COMMIT_ENV = {
@@ -24,38 +22,57 @@ _COMMIT_ENV = {
     "GIT_COMMITTER_NAME": "benchmac",
     "GIT_COMMITTER_EMAIL": "benchmac@localhost",
     "GIT_COMMITTER_DATE": "2025-01-01T00:00:00Z",
+    # Configuration of these commands alone.
+    "GIT_CONFIG_COUNT": "3",
+    "GIT_CONFIG_KEY_0": "core.autocrlf",
+    "GIT_CONFIG_VALUE_0": "false",
+    "GIT_CONFIG_KEY_1": "core.logAllRefUpdates",
+    "GIT_CONFIG_VALUE_1": "false",
+    "GIT_CONFIG_KEY_2": "pack.threads",
+    "GIT_CONFIG_VALUE_2": "1",
 }
 
 
-def project_tar(tree: source.SourceTree, settings: Settings) -> Path:
-    """Tar of what goes below /benchmac: the project with its repository, home and inbox."""
-    final = settings.cache / "projects" / f"{key_of(tree.sha256)}.tar"
-    with exclusive(final.with_suffix(".lock")):
-        if not final.exists():
-            with tempfile.TemporaryDirectory(dir=final.parent, prefix=".partial-") as scratch:
-                repository = Path(scratch) / "repository"
-                _commit(tree.path, repository)
-                partial = Path(scratch) / "project.tar"
-                with tarfile.open(partial, "w", format=tarfile.PAX_FORMAT) as tar:
-                    _add_folders(tar)
-                    _add_tree(tar, tree.path, "project")
-                    tar.addfile(tar_entry("project/.git", STAGE_UID, tarfile.DIRTYPE, 0o755))
-                    _add_tree(tar, repository, "project/.git")
-                partial.rename(final)
-    return final
+@dataclass(frozen=True)
+class Project:
+    """What a sandbox starts with below /benchmac."""
+
+    #: Folders `project`, `home` and `inbox`.
+    tar: Path
+    #: Digest of the source; None where `project` is empty.
+    tree_sha256: str | None = None
+    #: Id of the instance that it was made for.
+    instance: str = ""
 
 
-def empty_project(settings: Settings) -> Path:
-    """Tar of what goes below /benchmac where there is no project: three empty folders."""
-    final = settings.cache / "projects" / "empty.tar"
-    with exclusive(final.with_suffix(".lock")):
-        if not final.exists():
-            with tempfile.TemporaryDirectory(dir=final.parent, prefix=".partial-") as scratch:
-                partial = Path(scratch) / final.name
-                with tarfile.open(partial, "w", format=tarfile.PAX_FORMAT) as tar:
-                    _add_folders(tar)
-                partial.rename(final)
-    return final
+def make_project(instance: Instance, settings: Settings) -> Project:
+    """The instance's source as a repository of one commit, made now if it is not in the cache.
+
+    Raises:
+        SourceError: the source cannot be had, or git fails on it.
+    """
+    checkout = source.materialise(instance, settings)
+    final = settings.cache / "projects" / f"{key_of(checkout.sha256)}.tar"
+    with made_once(final) as partial:
+        if partial:
+            repository = partial.parent / "repository"
+            _commit(checkout.path, repository)
+            with tarfile.open(partial, "w", format=tarfile.PAX_FORMAT) as tar:
+                _add_folders(tar)
+                _add_tree(tar, checkout.path, "project")
+                tar.addfile(tar_entry("project/.git", STAGE_UID, tarfile.DIRTYPE, 0o755))
+                _add_tree(tar, repository, "project/.git")
+    return Project(final, checkout.sha256, instance.id)
+
+
+def make_empty_project(cache: Path) -> Project:
+    """Three empty folders, for sandboxes of a base alone."""
+    final = cache / "projects" / "empty.tar"
+    with made_once(final) as partial:
+        if partial:
+            with tarfile.open(partial, "w", format=tarfile.PAX_FORMAT) as tar:
+                _add_folders(tar)
+    return Project(final)
 
 
 def _add_folders(tar: tarfile.TarFile) -> None:
@@ -65,21 +82,10 @@ def _add_folders(tar: tarfile.TarFile) -> None:
 
 def _commit(tree: Path, repository: Path) -> None:
     """Make a repository of one commit, tagged `baseline`, whose tree is exactly `tree`."""
-    env = source.git_environment() | _COMMIT_ENV
-    env |= {"GIT_DIR": str(repository), "GIT_WORK_TREE": str(tree)}
+    env = _COMMIT_ENV | {"GIT_WORK_TREE": str(tree)}
 
     def git(*arguments: str) -> str:
-        done = subprocess.run(
-            ["git", "-c", "core.autocrlf=false", "-c", "core.logAllRefUpdates=false", *arguments],
-            env=env,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=source.LOCAL_TIMEOUT_S,
-        )
-        if done.returncode:
-            raise ImageError(f"git {arguments[0]} failed on {tree}: {done.stderr.strip()}")
-        return done.stdout.strip()
+        return source.run_git(*arguments, git_dir=repository, env=env).decode().strip()
 
     git("init", "--quiet", "--template=", "--initial-branch=main")
     attributes = repository / "info" / "attributes"
@@ -91,7 +97,7 @@ def _commit(tree: Path, repository: Path) -> None:
     git("update-ref", "refs/heads/main", commit)
     git("tag", "baseline", commit)
     # One pack instead of hundreds of files, and an index without this machine's inode numbers.
-    git("-c", "pack.threads=1", "repack", "-a", "-d", "--quiet")
+    git("repack", "-a", "-d", "--quiet")
     (repository / "index").unlink()
     git("read-tree", commit)
     git("config", "--unset", "core.worktree")

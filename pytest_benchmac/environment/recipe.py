@@ -1,11 +1,21 @@
-"""What a base image is made of."""
+"""What a base image is made of, and what it has to have."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 
 from pytest_benchmac.ecosystems.base import Package
+from pytest_benchmac.model.errors import ImageError
+
+#: uid and gid of the unprivileged user that every base has and every stage runs as.
+STAGE_UID = 1000
+#: Its name in bootstrapped bases, and in every command's environment.
+STAGE_USER = "benchmac"
+
+#: Seconds for the command of one check.
+CHECK_TIMEOUT_S = 60
 
 
 @dataclass(frozen=True)
@@ -27,6 +37,19 @@ class ToolCheck:
     expected: str
     version: str
 
+    def confirm(self, seen: str) -> None:
+        """Compare what the command printed with what it has to.
+
+        Raises:
+            ImageError: it is something else.
+        """
+        if seen.strip() != self.expected:
+            raise ImageError(
+                f"the base image is not what the instance asks for: `{self.command}` printed "
+                f"{seen.strip()[:500]!r} instead of {self.expected!r}",
+                remedy="correct the image reference or the versions in instance.toml",
+            )
+
 
 @dataclass(frozen=True)
 class BaseRecipe:
@@ -42,3 +65,21 @@ class BaseRecipe:
     checks: tuple[ToolCheck, ...] = ()
     #: Taken where `reference` cannot be pulled, and nothing equal to it bootstrapped.
     substitute: BaseRecipe | None = None
+
+    @property
+    def inputs(self) -> str:
+        """All of it as text, for keys."""
+        return json.dumps(asdict(self), default=str, sort_keys=True)
+
+    @property
+    def content(self) -> str:
+        """As text, what a bootstrapped base has in it: recipes may differ in the rest alone."""
+        decisive = asdict(self) | {"apt_packages": sorted(self.apt_packages)}
+        for name in ("reference", "checks", "substitute"):
+            del decisive[name]
+        return json.dumps(decisive, default=str, sort_keys=True)
+
+    @property
+    def tools(self) -> dict[str, str]:
+        """Tool -> version, of a base that was checked."""
+        return {check.tool: check.version for check in self.checks}

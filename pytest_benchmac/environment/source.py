@@ -8,23 +8,23 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_benchmac.environment.once import made_once
 from pytest_benchmac.files.archives import unpack
-from pytest_benchmac.files.locking import exclusive
 from pytest_benchmac.model.errors import SourceError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 
 #: Never part of a source folder: history, and what an install leaves in a folder tried by hand.
-LEFT_OUT = frozenset({".git", "node_modules"})
+_LEFT_OUT = frozenset({".git", "node_modules"})
 
 #: Seconds for one git command that stays on this machine, and for one that asks a server.
-LOCAL_TIMEOUT_S = 120.0
-FETCH_TIMEOUT_S = 600.0
+_LOCAL_TIMEOUT_S = 120.0
+_FETCH_TIMEOUT_S = 600.0
 
 #: What makes git give the bytes of the repository: a commit's own attributes may leave files out
 #: of an archive, fill in placeholders or convert line ends and encodings.
@@ -32,7 +32,7 @@ RAW_ATTRIBUTES = "* -export-ignore -export-subst -text -eol -ident -filter -work
 
 
 @dataclass(frozen=True)
-class SourceTree:
+class Checkout:
     """The tree of a base commit: plain files, no history; read-only by convention."""
 
     path: Path
@@ -40,7 +40,7 @@ class SourceTree:
     sha256: str
 
 
-def materialise(instance: Instance, settings: Settings) -> SourceTree:
+def materialise(instance: Instance, settings: Settings) -> Checkout:
     """The instance's source, cached below `settings.cache`; safe for concurrent processes.
 
     Raises:
@@ -55,21 +55,21 @@ def materialise(instance: Instance, settings: Settings) -> SourceTree:
                 remedy="`source.path` in instance.toml is relative to the folder of that file",
             )
         digest = tree_sha256(origin)
-        with _placed(sources / f"tree-{digest}") as partial:
+        with made_once(sources / f"tree-{digest}") as partial:
             if partial:
                 _copy(origin, partial)
-        return SourceTree(sources / f"tree-{digest}", digest)
+        return Checkout(sources / f"tree-{digest}", digest)
 
     commit = instance.source.commit
     assert commit is not None  # noqa: S101 - the model has checked that git comes with a commit
     tree = sources / f"git-{commit}"
     digest_file = sources / f"git-{commit}.sha256"
-    with _placed(tree) as partial:
+    with made_once(tree) as partial:
         if partial:
             with _repository(instance, settings, commit) as repository:
                 _export(repository, commit, partial)
             digest_file.write_text(tree_sha256(partial))
-    return SourceTree(tree, digest_file.read_text())
+    return Checkout(tree, digest_file.read_text())
 
 
 def silver_patch(instance: Instance, settings: Settings) -> Path:
@@ -97,17 +97,15 @@ def silver_patch(instance: Instance, settings: Settings) -> Path:
             remedy="give the silver patch as a file, `silver.patch`",
         )
     patch = settings.cache / "sources" / f"silver-{base}-{silver.commit}.patch"
-    with exclusive(patch.with_suffix(".lock")):
-        if not patch.exists():
+    with made_once(patch) as partial:
+        if partial:
             with _repository(instance, settings, base, silver.commit) as repository:
-                diff = _git(
+                diff = run_git(
                     "diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv",
                     "--no-color", base, silver.commit,
                     git_dir=repository,
                 )  # fmt: skip
-            partial = patch.with_suffix(".partial")
             partial.write_bytes(diff)
-            partial.rename(patch)
     return patch
 
 
@@ -118,7 +116,7 @@ def tree_sha256(root: Path) -> str:
         SourceError: there is something that is neither file, folder nor symbolic link.
     """
     digest = hashlib.sha256()
-    for path in tree_files(root):
+    for path in _tree_files(root):
         name = os.fsencode(path.relative_to(root))
         if path.is_symlink():
             kind, content = b"l", os.fsencode(path.readlink())
@@ -131,8 +129,8 @@ def tree_sha256(root: Path) -> str:
     return digest.hexdigest()
 
 
-def tree_files(root: Path) -> list[Path]:
-    """Every file and symbolic link below `root` but what is LEFT_OUT, in the order of its name.
+def _tree_files(root: Path) -> list[Path]:
+    """Every file and symbolic link below `root` but what is left out, in the order of its name.
 
     Raises:
         SourceError: there is something that is neither file, folder nor symbolic link.
@@ -140,12 +138,12 @@ def tree_files(root: Path) -> list[Path]:
     found: list[Path] = []
     for folder, folders, files in os.walk(root):
         here = Path(folder)
-        folders[:] = [name for name in folders if name not in LEFT_OUT]
+        folders[:] = [name for name in folders if name not in _LEFT_OUT]
         links = [name for name in folders if (here / name).is_symlink()]
         for name in (*files, *links):
             path = here / name
             mode = path.lstat().st_mode
-            if name in LEFT_OUT:
+            if name in _LEFT_OUT:
                 continue
             if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
                 raise SourceError(
@@ -157,7 +155,8 @@ def tree_files(root: Path) -> list[Path]:
 
 
 def _copy(origin: Path, destination: Path) -> None:
-    for path in tree_files(origin):
+    destination.mkdir()
+    for path in _tree_files(origin):
         target = destination / path.relative_to(origin)
         target.parent.mkdir(parents=True, exist_ok=True)
         if path.is_symlink():
@@ -168,29 +167,13 @@ def _copy(origin: Path, destination: Path) -> None:
 
 
 @contextmanager
-def _placed(final: Path) -> Iterator[Path | None]:
-    """A folder to fill that becomes `final` when the block succeeds; None if it is there."""
-    with exclusive(final.with_suffix(".lock")):
-        if final.exists():
-            yield None
-            return
-        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=final.parent))
-        try:
-            yield partial
-            partial.chmod(0o755)
-            partial.rename(final)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
-
-
-@contextmanager
 def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterator[Path]:
     """A temporary bare repository that has the commits: from the mirror, else fetched."""
     url = str(instance.source.git)
     name = "/".join(url.removesuffix("/").removesuffix(".git").replace(":", "/").split("/")[-2:])
     with tempfile.TemporaryDirectory(prefix="benchmac-git-") as scratch:
         repository = Path(scratch)
-        _git("init", "--quiet", "--bare", "--template=", scratch)
+        run_git("init", "--quiet", "--bare", "--template=", scratch)
         (repository / "info").mkdir()
         (repository / "info" / "attributes").write_text(RAW_ATTRIBUTES)
         mirror = settings.source_mirror and settings.source_mirror / f"{name}.git"
@@ -200,7 +183,7 @@ def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterat
             alternates.write_text(f"{(mirror / 'objects').resolve()}\n")
             for commit in commits:
                 try:
-                    _git("cat-file", "-e", f"{commit}^{{commit}}", git_dir=repository)
+                    run_git("cat-file", "-e", f"{commit}^{{commit}}", git_dir=repository)
                 except SourceError as error:
                     raise SourceError(
                         f"{instance.id}: the mirror {mirror} does not have commit {commit}",
@@ -215,10 +198,10 @@ def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterat
             )
         else:
             try:
-                _git(
+                run_git(
                     "fetch", "--quiet", "--depth=1", "--no-tags", "--no-write-fetch-head",
                     url, *commits,
-                    git_dir=repository, timeout_s=FETCH_TIMEOUT_S,
+                    git_dir=repository, timeout_s=_FETCH_TIMEOUT_S,
                 )  # fmt: skip
             except SourceError as error:
                 raise SourceError(
@@ -231,7 +214,8 @@ def _repository(instance: Instance, settings: Settings, *commits: str) -> Iterat
 
 def _export(repository: Path, commit: str, destination: Path) -> None:
     archive = repository / "source.tar"
-    _git(
+    destination.mkdir()
+    run_git(
         "-c", "tar.umask=0022", "archive", "--format=tar", f"--output={archive}", commit,
         git_dir=repository,
     )  # fmt: skip
@@ -261,8 +245,23 @@ def git_environment() -> dict[str, str]:
     }
 
 
-def _git(*arguments: str, git_dir: Path | None = None, timeout_s: float = LOCAL_TIMEOUT_S) -> bytes:
-    """Run git and return its standard output; what it says on failure becomes a SourceError."""
+def run_git(
+    *arguments: str,
+    git_dir: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout_s: float = _LOCAL_TIMEOUT_S,
+) -> bytes:
+    """Run git without the user's configuration; what it prints.
+
+    Args:
+        arguments: of git.
+        git_dir: the repository, else the one that the arguments name.
+        env: variables beside those of `git_environment`.
+        timeout_s: seconds.
+
+    Raises:
+        SourceError: it is not installed, takes too long, or fails, with its own words.
+    """
     command = ["git", "-c", "safe.directory=*", "-c", f"core.hooksPath={os.devnull}"]
     if git_dir is not None:
         command.append(f"--git-dir={git_dir}")
@@ -272,7 +271,7 @@ def _git(*arguments: str, git_dir: Path | None = None, timeout_s: float = LOCAL_
             capture_output=True,
             check=False,
             stdin=subprocess.DEVNULL,
-            env=git_environment(),
+            env=git_environment() | dict(env or {}),
             timeout=timeout_s,
         )
     except FileNotFoundError as error:

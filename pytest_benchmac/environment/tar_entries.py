@@ -12,6 +12,7 @@ _EPOCH = 1735689600
 
 
 def tar_entry(name: str, owner: int, kind: bytes, mode: int) -> tarfile.TarInfo:
+    """An entry of a fixed date, owned by the user and group of that number."""
     entry = tarfile.TarInfo(name)
     entry.type, entry.mode, entry.mtime = kind, mode, _EPOCH
     entry.uid = entry.gid = owner
@@ -19,6 +20,7 @@ def tar_entry(name: str, owner: int, kind: bytes, mode: int) -> tarfile.TarInfo:
 
 
 def add_folder(base: tarfile.TarFile, folder: PurePosixPath, seen: set[str]) -> None:
+    """Add a folder of root's with its parents, but for those in `seen`, which grows."""
     for part in [*reversed(folder.parents), folder]:
         if str(part) not in seen:
             entry = tarfile.TarInfo(str(part))
@@ -28,6 +30,7 @@ def add_folder(base: tarfile.TarFile, folder: PurePosixPath, seen: set[str]) -> 
 
 
 def add_file(base: tarfile.TarFile, file: BaseFile, seen: set[str]) -> None:
+    """Add a file of root's, and the folders that it takes."""
     add_folder(base, file.path.parent, seen)
     content = file.text.encode()
     entry = tarfile.TarInfo(str(file.path))

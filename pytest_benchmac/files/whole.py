@@ -1,9 +1,12 @@
-"""Files that are written whole or not at all."""
+"""Files and folders that are written whole or not at all."""
 
 from __future__ import annotations
 
 import errno
+import os
 import secrets
+import shutil
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -28,37 +31,87 @@ _REMEDIES = {
 
 @contextmanager
 def temporary_file(folder: Path) -> Iterator[BinaryIO]:
-    """A new file in `folder`, to be renamed by the block; if it was not, it is removed.
-
-    Raises:
-        StoreError: an operating system error, here or in the block; names the file or folder.
-    """
+    """A new file in `folder`, to be renamed by the block; if it was not, it is removed."""
     path = folder / f"{_TEMPORARY_PREFIX}{secrets.token_hex(8)}"
+    folder.mkdir(parents=True, exist_ok=True)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as file:
+        with path.open("x+b") as file:
             yield file
-    except OSError as error:
-        raise StoreError(
-            f"cannot write to {folder}: {error.strerror or error}",
-            remedy=_REMEDIES.get(error.errno or 0, "Choose another folder with --reports=DIR."),
-        ) from error
     finally:
         # Also when interrupted by Ctrl-C.
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, in place of an earlier one.
+@contextmanager
+def new_file(path: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
+    """A file to write, which takes the place of `path` when the block succeeds.
+
+    Args:
+        path: an earlier file is there, unchanged, until then.
+        durable: wait until the disk has it, so that it survives a crash of the machine.
+    """
+    with temporary_file(path.parent) as file:
+        yield file
+        file.flush()
+        if durable:
+            os.fsync(file.fileno())
+        Path(file.name).replace(path)
+        if durable:
+            _sync_folder(path.parent)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder to fill, which becomes `path` when the block succeeds; there is none before."""
+    new = path.with_name(f"{_TEMPORARY_PREFIX}{secrets.token_hex(8)}")
+    new.mkdir(parents=True)
+    new.chmod(0o755)
+    try:
+        yield new
+        new.rename(path)
+    finally:
+        remove(new)
+
+
+@contextmanager
+def store_errors(folder: Path) -> Iterator[None]:
+    """Operating system errors of the block become a StoreError that says what to do.
+
+    Args:
+        folder: where the block writes; for the message.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(
+            f"cannot write to {folder}: {error.strerror or error}",
+            remedy=_REMEDIES.get(error.errno or 0, "Choose another folder with --reports=DIR."),
+        ) from error
+
+
+def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> None:
+    """Write a file whole or not at all, in place of an earlier one; text as UTF-8.
+
+    Args:
+        path: its folder is made when needed.
+        content: of the file.
+        durable: see `new_file`.
 
     Raises:
         StoreError: no disk space, or no rights.
     """
-    with temporary_file(path.parent) as file:
-        file.write(content)
-        file.flush()
-        Path(file.name).replace(path)
+    with store_errors(path.parent), new_file(path, durable=durable) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with what it holds, even where folders are read-only."""
+    if path.is_dir():
+        subprocess.run(["chmod", "-R", "u+rwX", str(path)], check=False, capture_output=True)
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def remove_stale_files(folder: Path) -> None:
@@ -69,3 +122,11 @@ def remove_stale_files(folder: Path) -> None:
         with suppress(OSError):
             if path.lstat().st_mtime < limit:
                 path.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""Reading what a submission wrote, without believing it."""

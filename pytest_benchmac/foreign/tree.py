@@ -1,4 +1,4 @@
-"""A folder as a submission left it: copied to the host, never run, hostile in names, sizes, contents."""
+"""A folder as a submission left it: hostile in names, sizes and contents; never run."""
 
 from __future__ import annotations
 
@@ -68,12 +68,7 @@ class SourceTree:
                 problems.append(f"folders nested deeper than {limits.depth}")
             if total > limits.bytes:
                 problems.append(f"more than {limits.bytes} bytes")
-        return cls(
-            root,
-            dict(sorted(files.items())),
-            frozenset(folders),
-            "; ".join(problems),
-        )
+        return cls(root, dict(sorted(files.items())), frozenset(folders), "; ".join(problems))
 
     def read(self, path: str, max_bytes: int) -> bytes | None:
         """The file's content; None when there is none, or it is larger than `max_bytes`."""

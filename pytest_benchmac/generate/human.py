@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from pytest_benchmac import __version__
-from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.files import archives
 from pytest_benchmac.generate.collect import collect
 from pytest_benchmac.generate.record import GenerationRecord
@@ -25,7 +25,6 @@ from pytest_benchmac.generate.workspace import Workspace
 from pytest_benchmac.generate.worktree import FolderTree, UncollectableError
 from pytest_benchmac.model.errors import NetworkError, StoreError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.sandbox.base import PreparedImage
 from pytest_benchmac.tracks.adapter import Ending, ExitReason
 from pytest_benchmac.tracks.registry import get_track
 
@@ -78,7 +77,7 @@ def prepare(job: Job) -> bool:
     folder = work_folder(job)
     if folder.exists():
         return False
-    project = _image(job).project
+    project = make_project(job.instance, job.settings).tar
     scratch = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +103,7 @@ def collect_work(job: Job) -> GenerationRecord:
         SourceError: the instance's source cannot be had.
         StoreError: a file cannot be written, or the folder changes meanwhile.
     """
-    image = _image(job)
+    project = make_project(job.instance, job.settings).tar
     ecosystems, registries = get_track(job.instance.track).ecosystems, []
     for each in ecosystems:
         with suppress(NetworkError):
@@ -112,7 +111,7 @@ def collect_work(job: Job) -> GenerationRecord:
     try:
         collected = collect(
             FolderTree(work_folder(job), ecosystems),
-            image.project,
+            project,
             max_bytes=job.settings.max_patch_bytes,
             registries=registries,
         )
@@ -138,9 +137,3 @@ def collect_work(job: Job) -> GenerationRecord:
     )
     write(job, record, collected.patch, None)
     return record
-
-
-def _image(job: Job) -> PreparedImage:
-    """The base tree alone: no engine is asked."""
-    recipe = get_track(job.instance.track).base_recipe(job.instance)
-    return images.prepare(job.instance, recipe, engine="local", settings=job.settings)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,8 +15,8 @@ from pydantic import JsonValue, ValidationError
 
 from pytest_benchmac import __version__
 from pytest_benchmac.ecosystems.base import Ecosystem
-from pytest_benchmac.environment import prepare as images
-from pytest_benchmac.files.whole import temporary_file
+from pytest_benchmac.environment.project import make_project
+from pytest_benchmac.files.whole import store_errors, write_whole
 from pytest_benchmac.generate.collect import Collected, collect
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.redaction import Redactor
@@ -100,7 +99,7 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
     engine, _ = select_engine(job.settings.sandbox, job.settings)
     progress(f"preparing the image for {engine.name}")
     recipe = get_track(job.instance.track).base_recipe(job.instance)
-    image = images.prepare(job.instance, recipe, engine=engine.name, settings=job.settings)
+    image = engine.prepare(recipe, make_project(job.instance, job.settings))
     with (
         tempfile.TemporaryDirectory(prefix="benchmac-generate-") as scratch,
         _attached(job) as network,
@@ -203,13 +202,13 @@ def write(job: Job, record: GenerationRecord, patch: bytes, trajectory: Path | N
     Raises:
         StoreError: a file cannot be written.
     """
-    with temporary_file(job.path(".json").parent):
+    with store_errors(job.path(".json").parent):
         # From here on an interruption leaves a result that counts as unfinished.
         job.path(".json").unlink(missing_ok=True)
     if trajectory is not None:
-        _write(job.path(".trajectory.jsonl"), trajectory.read_bytes())
-    _write(job.path(".patch"), patch)
-    _write(job.path(".json"), record.model_dump_json(indent=2).encode() + b"\n")
+        write_whole(job.path(".trajectory.jsonl"), trajectory.read_bytes(), durable=True)
+    write_whole(job.path(".patch"), patch, durable=True)
+    write_whole(job.path(".json"), record.model_dump_json(indent=2) + "\n", durable=True)
 
 
 def _run(adapter: Adapter, workspace: Workspace) -> Ending:
@@ -245,11 +244,3 @@ def _record(step: Step, lines: BinaryIO, progress: Progress) -> None:
     shown = first if len(first) <= 70 else f"{first[:67]}..."
     how = "stopped" if step.exit_code is None else f"exit {step.exit_code}"
     progress(f"step {step.step}: {shown} ({how}, {step.duration_s:.1f} s)")
-
-
-def _write(path: Path, content: bytes) -> None:
-    with temporary_file(path.parent) as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-        Path(file.name).replace(path)

@@ -1,0 +1,1 @@
+"""What a user gives: instances and submissions, read and checked."""

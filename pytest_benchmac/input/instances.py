@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pytest_benchmac.input.plain_words import in_plain_words, nearest, seen, unknown_key
 from pytest_benchmac.model.errors import InstanceError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 
@@ -84,12 +84,7 @@ def load_instances(
 
 
 def load_one(folders: Sequence[Path], instance_id: str, kind: type[InstanceT]) -> InstanceT:
-    """Read the instance of an id, which has to be of a track's kind.
-
-    Args:
-        folders: as for `load_instances`.
-        instance_id: which.
-        kind: the track's type of instances.
+    """Read the instance of an id, which has to be of a track's type; folders: see `load_instances`.
 
     Raises:
         InstanceError: there is none, or a file has a problem.
@@ -112,10 +107,7 @@ def load_instance(file: Path) -> Instance:
     """
     file = file.absolute()
     data = _parse(file)
-    problems = _track_problems(data.get("track"), file)
-    if problems:
-        raise InstanceError.join(problems, where=file)
-    instance_type = get_track(data["track"]).instance_type
+    instance_type = _instance_type(data.get("track"), file)
     if "directory" in data:
         # Set by us below, so it would otherwise be overwritten without a word.
         raise unknown_key(file, ("directory",), instance_type.model_fields)
@@ -127,7 +119,10 @@ def load_instance(file: Path) -> Instance:
         schema = instance_type.model_json_schema()
         told = [in_plain_words(file, cast(dict[str, Any], e), schema) for e in error.errors()]
         raise InstanceError.join(told, where=file) from None
-    problems = list(_consistency_problems(instance, file))
+    problems = [
+        InstanceError(what, where=file, remedy=remedy)
+        for what, remedy in _consistency_problems(instance)
+    ]
     if problems:
         raise InstanceError.join(problems, where=file)
     return instance
@@ -170,61 +165,61 @@ def _parse(file: Path) -> dict[str, Any]:
         ) from None
 
 
-def _track_problems(track: object, file: Path) -> list[InstanceError]:
-    if track in TRACK_NAMES:
-        return []
-    known = f"one of {', '.join(map(repr, TRACK_NAMES))}"
+def _instance_type(track: object, file: Path) -> type[Instance]:
+    names = track_names()
+    if isinstance(track, str) and track in names:
+        found: type[Instance] = get_track(track).instance_type
+        return found
+    known = f"Expected: one of {', '.join(map(repr, names))}."
     if track is None:
-        what, hint = "key `track` is missing", ""
-    else:
-        what = f"`track` = {seen(track)}, but no such track exists"
-        hint = nearest(track, TRACK_NAMES) if isinstance(track, str) else ""
-    return [InstanceError(what, where=file, remedy=f"Expected: {known}. {hint}".strip())]
+        raise InstanceError("key `track` is missing", where=file, remedy=known)
+    hint = nearest(track, names) if isinstance(track, str) else ""
+    what = f"`track` = {seen(track)}, but no such track exists"
+    raise InstanceError(what, where=file, remedy=f"{known} {hint}".strip())
 
 
-def _consistency_problems(instance: Instance, file: Path) -> Iterator[InstanceError]:
-    folder = file.parent
+def _consistency_problems(instance: Instance) -> Iterator[tuple[str, str]]:
+    """What validation alone does not see, each with its remedy."""
+    folder = instance.directory
     if instance.id != folder.name:
-        yield InstanceError(
+        yield (
             f"`id` = {instance.id!r}, but the folder is called {folder.name!r}",
-            where=file,
-            remedy="Rename one of them: an instance is looked up by its folder.",
+            "Rename one of them: an instance is looked up by its folder.",
         )
     if instance.source.path is not None:
-        yield from _path_problems(file, "source.path", instance.source.path, folder_wanted=True)
+        yield from _path_problems(folder, "source.path", instance.source.path, folder_wanted=True)
     if instance.silver is not None:
         if instance.silver.patch is not None:
-            yield from _path_problems(file, "silver.patch", instance.silver.patch)
+            yield from _path_problems(folder, "silver.patch", instance.silver.patch)
         elif instance.source.git is None:
-            yield InstanceError(
+            yield (
                 "`silver.commit` is given, but `source` is a folder without history",
-                where=file,
-                remedy="Give `silver.patch`, or take the source from `source.git`.",
+                "Give `silver.patch`, or take the source from `source.git`.",
             )
     for index, fixture in enumerate(instance.http_fixtures):
         if fixture.body_file is not None:
-            yield from _path_problems(file, f"http_fixtures[{index}].body_file", fixture.body_file)
+            key = f"http_fixtures[{index}].body_file"
+            yield from _path_problems(folder, key, fixture.body_file)
 
 
 def _path_problems(
-    file: Path, key: str, value: str, *, folder_wanted: bool = False
-) -> Iterator[InstanceError]:
+    folder: Path, key: str, value: str, *, folder_wanted: bool = False
+) -> Iterator[tuple[str, str]]:
     relative = PurePosixPath(value)
     wanted = "folder" if folder_wanted else "file"
-    path = file.parent / relative
-    remedy = f"Expected: a {wanted} below {file.parent}, as a relative path."
+    path = folder / relative
     if "\0" in value or not relative.parts or relative.is_absolute() or ".." in relative.parts:
-        yield InstanceError(
-            f"`{key}` = {seen(value)} does not stay in its folder", where=file, remedy=remedy
-        )
+        what = "does not stay in its folder"
     elif not path.exists():
-        yield InstanceError(f"`{key}` = {seen(value)} does not exist", where=file, remedy=remedy)
-    elif not path.resolve().is_relative_to(file.parent.resolve()):
-        yield InstanceError(
-            f"`{key}` = {seen(value)} links out of its folder", where=file, remedy=remedy
-        )
+        what = "does not exist"
+    elif not path.resolve().is_relative_to(folder.resolve()):
+        what = "links out of its folder"
     elif not (path.is_dir() if folder_wanted else path.is_file()):
-        yield InstanceError(f"`{key}` = {seen(value)} is no {wanted}", where=file, remedy=remedy)
+        what = f"is no {wanted}"
+    else:
+        return
+    remedy = f"Expected: a {wanted} below {folder}, as a relative path."
+    yield f"`{key}` = {seen(value)} {what}", remedy
 
 
 def _ambiguous_ids(instances: Mapping[str, Instance]) -> Iterator[InstanceError]:

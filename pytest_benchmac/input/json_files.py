@@ -19,6 +19,11 @@ _SIDECAR_BYTES = 1 * MIB
 
 
 def read_sidecar(path: Path) -> Metadata:
+    """What a SUT says about its patch, checked.
+
+    Raises:
+        SubmissionError: names every problem, with its line.
+    """
     with open_regular(path) as file:
         content = file.read(_SIDECAR_BYTES + 1)
     if len(content) > _SIDECAR_BYTES:
@@ -49,6 +54,11 @@ def read_sidecar(path: Path) -> Metadata:
 
 
 def parse_json(content: bytes, path: Path, *, first_line: int = 1) -> object:
+    """Parse strict JSON whose bytes need not all be UTF-8; `first_line` is where it begins.
+
+    Raises:
+        SubmissionError: it is not valid, with the line.
+    """
     text = content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
     try:
         return json.loads(text, parse_constant=_refuse_constant)

@@ -1,4 +1,8 @@
-"""Predictions files: rows of instance, model and patch."""
+"""Predictions files, `.json` or `.jsonl`.
+
+Rows have `instance_id, model_name_or_path, model_patch`, as SWE-bench tools write them, or
+`github_url` with `git_diff` or `git_diff_file` (beside the file), as MigrationBench does.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, ValidationError, model_validator
 
-from pytest_benchmac.input.found import UNNAMED_SUT
-from pytest_benchmac.input.staging import open_regular
+from pytest_benchmac.input.found import UNNAMED_SUT, Found, repository_of
+from pytest_benchmac.input.json_files import parse_json
+from pytest_benchmac.input.plain_words import plain_problems
+from pytest_benchmac.input.staging import chunks, open_regular, stage_bytes, stage_file
 from pytest_benchmac.model.base import AttemptNumber, Model, SutName
+from pytest_benchmac.model.errors import SubmissionError
+from pytest_benchmac.model.submission import Submission
 
 #: How much of a .json or .jsonl file is looked at to tell predictions from trajectories.
 _SNIFF_BYTES = 64 * 1024
 _PREDICTION_KEYS = (b'"model_patch"', b'"model_name_or_path"', b'"github_url"')
 
 
-class Row(Model):
+class _Row(Model):
     """One row of a predictions file; keys that other tools add are not looked at."""
 
     model_config = ConfigDict(extra="ignore")
@@ -29,7 +37,7 @@ class Row(Model):
     attempt: Annotated[AttemptNumber, Field(strict=True)] = 1
 
 
-class RepositoryRow(Model):
+class _RepositoryRow(Model):
     """One row of a predictions file in MigrationBench's form."""
 
     model_config = ConfigDict(extra="ignore")
@@ -48,24 +56,42 @@ class RepositoryRow(Model):
         return self
 
 
-def repository_of(url: str) -> str:
-    """`owner/name` in lower case, of an address in any of the forms that git takes."""
-    parts = url.strip().removesuffix("/").removesuffix(".git").replace(":", "/").split("/")
-    return "/".join(parts[-2:]).lower()
+def read_predictions(path: Path, found: Found) -> None:
+    """Read the rows of a predictions file.
+
+    Raises:
+        SubmissionError: the file as a whole cannot be read.
+        OSError: reading failed half-way.
+    """
+    with open_regular(path) as file:
+        if path.suffix == ".json":
+            for where, row in _json_rows(path, parse_json(b"".join(chunks(file, path)), path)):
+                _read_row(where, row, path.parent, found)
+            return
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = parse_json(line.rstrip(), path, first_line=number)
+            except SubmissionError as error:
+                found.problems.append(error)
+            else:
+                _read_row(f"{path}:{number}", row, path.parent, found)
 
 
 def looks_like_predictions(path: Path) -> bool:
+    """Does the beginning of a JSON file name a key that only predictions have?"""
     with open_regular(path) as file:
         start = file.read(_SNIFF_BYTES)
     return any(key in start for key in _PREDICTION_KEYS)
 
 
-def json_rows(path: Path, data: object) -> Iterator[tuple[str, object]]:
+def _json_rows(path: Path, data: object) -> Iterator[tuple[str, object]]:
     """The rows of a .json file, each with its place for messages.
 
     It is a list of rows, or one row, or (mini-swe-agent) a table of rows by instance id.
     """
-    known = Row.model_fields.keys() | RepositoryRow.model_fields.keys()
+    known = _Row.model_fields.keys() | _RepositoryRow.model_fields.keys()
     if isinstance(data, dict) and not data.keys() & known:
         for name, row in data.items():
             place = f"{path} (row {name!r})"
@@ -75,3 +101,62 @@ def json_rows(path: Path, data: object) -> Iterator[tuple[str, object]]:
             yield f"{path} (row {number})", row
     else:
         yield str(path), data
+
+
+def _read_row(where: str, data: object, folder: Path, found: Found) -> None:
+    try:
+        if isinstance(data, dict) and "github_url" in data:
+            _read_repository_row(where, data, folder, found)
+            return
+        row = _Row.model_validate(data, strict=True)
+    except ValidationError as error:
+        for what, expected in plain_problems(error):
+            found.problem(what, where, f"Expected: {expected}.")
+        return
+    if row.instance_id not in found.instances:
+        found.unknown_instance(row.instance_id, where)
+        return
+    new = found.new_submission(row.instance_id, row.model_name_or_path, row.attempt, where)
+    if new is not None:
+        _stage_text("model_patch", row.model_patch or "", new, where, found)
+
+
+def _read_repository_row(where: str, data: object, folder: Path, found: Found) -> None:
+    """A row that names a repository instead of an instance."""
+    row = _RepositoryRow.model_validate(data, strict=True)
+    names = found.by_repository.get(repository_of(row.github_url), [])
+    if len(names) != 1:
+        which = f"several instances are: {', '.join(names)}" if names else "no instance is"
+        found.problem(
+            f"key `github_url` is {row.github_url!r}, and {which} of that repository",
+            where,
+            "Name one with `instance_id` and `model_patch`; --instances=PATH names other sets.",
+        )
+        return
+    new = found.new_submission(names[0], row.model_name_or_path, row.attempt, where)
+    if new is None:
+        return
+    if row.git_diff_file is None:
+        _stage_text("git_diff", row.git_diff or "", new, where, found)
+        return
+    try:
+        path = folder / row.git_diff_file
+        found.add(stage_file(new, path, found.staging, found.max_patch_bytes), where)
+    except SubmissionError as error:
+        found.problem(f"key `git_diff_file`: {error}", where)
+
+
+def _stage_text(key: str, text: str, new: Submission, where: str, found: Found) -> None:
+    try:
+        # Bytes that are no UTF-8 arrive as U+DC80 to U+DCFF, from Python's own writers and
+        # from the decoding of this file.
+        content = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        found.problem(
+            f"key `{key}` holds half a surrogate pair at character {error.start}",
+            where,
+            "A patch is bytes: write bytes that are no UTF-8 as \\udc80 to \\udcff, or hand "
+            f"the patch in as {new.case.instance_id}.patch.",
+        )
+    else:
+        found.add(stage_bytes(new, content, found.staging), where)

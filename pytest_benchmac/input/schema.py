@@ -8,15 +8,17 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-INSTANCE_SCHEMA_FILE = Path(__file__).parents[1] / "model" / "schemas" / "instance.schema.json"
+INSTANCE_SCHEMA_FILE = Path(__file__).parents[1] / "tracks" / "instance.schema.json"
 
 
 def instance_schema() -> dict[str, Any]:
-    """Schema of instance.toml: one alternative per track, told apart by `track`."""
-    types = {name: get_track(name).instance_type for name in TRACK_NAMES}
+    """Schema of instance.toml: one alternative per track of this package, told by `track`."""
+    package = __name__.partition(".")[0]
+    installed = {name: get_track(name).instance_type for name in track_names()}
+    types = {n: t for n, t in installed.items() if t.__module__.partition(".")[0] == package}
     _, definitions = models_json_schema([(model, "validation") for model in types.values()])
     definitions = {"$defs": dict(definitions["$defs"])}
     alternatives = []
@@ -36,36 +38,36 @@ def instance_schema() -> dict[str, Any]:
     }
 
 
-def schema_node(schema: Mapping[str, Any], location: Sequence[str | int]) -> Mapping[str, Any]:
+def schema_part(schema: Mapping[str, Any], location: Sequence[str | int]) -> Mapping[str, Any]:
     """The part of a schema that describes the value at a location; empty where none does."""
-    nodes = list(_alternatives(schema, schema))
-    for part in location:
-        nodes = [
+    parts = list(_alternatives(schema, schema))
+    for key in location:
+        parts = [
             alternative
-            for node in nodes
-            for child in _children(node, part)
+            for part in parts
+            for child in _children(part, key)
             for alternative in _alternatives(child, schema)
         ]
-    return nodes[0] if nodes else {}
+    return parts[0] if parts else {}
 
 
-def _children(node: Mapping[str, Any], part: str | int) -> Iterator[Mapping[str, Any]]:
-    if isinstance(part, str) and part in node.get("properties", {}):
-        yield node["properties"][part]
-    elif isinstance(part, int) and isinstance(node.get("items"), dict):
-        yield node["items"]
-    elif isinstance(node.get("additionalProperties"), dict):
-        yield node["additionalProperties"]
+def _children(part: Mapping[str, Any], key: str | int) -> Iterator[Mapping[str, Any]]:
+    if isinstance(key, str) and key in part.get("properties", {}):
+        yield part["properties"][key]
+    elif isinstance(key, int) and isinstance(part.get("items"), dict):
+        yield part["items"]
+    elif isinstance(part.get("additionalProperties"), dict):
+        yield part["additionalProperties"]
 
 
 def _alternatives(
-    node: Mapping[str, Any], schema: Mapping[str, Any]
+    part: Mapping[str, Any], schema: Mapping[str, Any]
 ) -> Iterator[Mapping[str, Any]]:
-    if "$ref" in node:
-        definition = schema["$defs"][node["$ref"].rpartition("/")[2]]
+    if "$ref" in part:
+        definition = schema["$defs"][part["$ref"].rpartition("/")[2]]
         yield from _alternatives(definition, schema)
-    elif "anyOf" in node:
-        for alternative in node["anyOf"]:
+    elif "anyOf" in part:
+        for alternative in part["anyOf"]:
             yield from _alternatives(alternative, schema)
     else:
-        yield node
+        yield part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_benchmac.input.staging import Digest, chunks, open_regular
+from pytest_benchmac.input.staging import with_patch
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
 
@@ -20,15 +20,10 @@ def silver_submissions(instances: Mapping[str, Instance]) -> tuple[Submission, .
         if instance.silver is None:
             continue
         case = Case(instance_id=instance.id, sut=SubmissionKind.SILVER.value)
-        if instance.silver.patch is None:
-            submissions.append(Submission(case=case, kind=SubmissionKind.SILVER))
-            continue
-        path = instance.directory / instance.silver.patch
-        with open_regular(path) as file:
-            digest = Digest()
-            for chunk in chunks(file, path):
-                digest.update(chunk)
-        submissions.append(digest.submission(case, path, kind=SubmissionKind.SILVER))
+        submission = Submission(case=case, kind=SubmissionKind.SILVER)
+        if instance.silver.patch is not None:
+            submission = with_patch(submission, instance.directory / instance.silver.patch)
+        submissions.append(submission)
     return tuple(submissions)
 
 

@@ -1,68 +1,30 @@
-"""Patches copied and digested, so that what is judged is what was read."""
+"""Patches digested, and copied so that what is judged is what was read."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from pytest_benchmac.files.whole import store_errors, temporary_file, write_whole
 from pytest_benchmac.model.errors import SubmissionError
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.model.submission import Case, Metadata, Submission, SubmissionKind
+from pytest_benchmac.model.submission import Submission
 
-CHUNK_BYTES = 1 * MIB
-
-
-class Digest:
-    """What a submission says about its patch, gathered while the bytes pass by."""
-
-    def __init__(self) -> None:
-        self._sha256 = hashlib.sha256()
-        self._bytes = 0
-        self._empty = True
-
-    def update(self, chunk: bytes) -> None:
-        self._sha256.update(chunk)
-        self._bytes += len(chunk)
-        self._empty = self._empty and not chunk.strip()
-
-    @property
-    def file_name(self) -> str:
-        return f"{self._sha256.hexdigest()}.patch"
-
-    def is_copy(self, path: Path) -> bool:
-        """Is `path`, which has this digest for a name, complete?"""
-        try:
-            return path.stat().st_size == self._bytes
-        except FileNotFoundError:
-            return False
-
-    def submission(
-        self,
-        case: Case,
-        path: Path,
-        *,
-        kind: SubmissionKind = SubmissionKind.PATCH,
-        metadata: Metadata | None = None,
-    ) -> Submission:
-        return Submission(
-            case=case,
-            kind=kind,
-            patch=path,
-            patch_sha256=self._sha256.hexdigest(),
-            patch_bytes=self._bytes,
-            empty=self._empty,
-            metadata=metadata or Metadata(),
-        )
+_CHUNK_BYTES = 1 * MIB
 
 
 @contextmanager
 def open_regular(path: Path) -> Iterator[BinaryIO]:
-    """Open a regular file, or a link to one; a FIFO or device is refused, and cannot block us."""
+    """Open a regular file, or a link to one; a FIFO or device is refused, and cannot block us.
+
+    Raises:
+        SubmissionError: it cannot be opened, or is something else.
+    """
     try:
         file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
     except OSError as error:
@@ -74,8 +36,68 @@ def open_regular(path: Path) -> Iterator[BinaryIO]:
 
 
 def chunks(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    """The rest of an open file in pieces; SubmissionError, which names the path, on failure."""
     try:
-        while chunk := file.read(CHUNK_BYTES):
+        while chunk := file.read(_CHUNK_BYTES):
             yield chunk
     except OSError as error:
         raise SubmissionError(f"cannot be read: {error.strerror}", where=path) from error
+
+
+def with_patch(submission: Submission, path: Path) -> Submission:
+    """The submission with a patch that stays where it is; SubmissionError if it cannot be read."""
+    with open_regular(path) as file:
+        return _digested(submission, chunks(file, path), path.absolute())
+
+
+def stage_file(submission: Submission, path: Path, staging: Path, max_bytes: int) -> Submission:
+    """The submission with a copy of a patch, made in pieces so that memory stays flat.
+
+    Args:
+        submission: as it is without its patch.
+        path: of the patch.
+        staging: folder for the copy.
+        max_bytes: a larger patch is never judged, and stays where it is.
+
+    Raises:
+        SubmissionError: the patch cannot be read.
+        StoreError: the copy cannot be written.
+    """
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        pieces = chunks(file, path)
+        if size > max_bytes:
+            return _digested(submission, pieces, path.absolute())
+        if size <= _CHUNK_BYTES:
+            return stage_bytes(submission, b"".join(pieces), staging)
+        with store_errors(staging), temporary_file(staging) as copy:
+            digested = _digested(submission, pieces, path, copy)
+            copy.flush()
+            staged = Path(copy.name).replace(staging / f"{digested.patch_sha256}.patch")
+    return digested.model_copy(update={"patch": staged})
+
+
+def stage_bytes(submission: Submission, content: bytes, staging: Path) -> Submission:
+    """The submission with a patch, copied unless a copy is there; StoreError if it cannot be."""
+    path = staging / f"{hashlib.sha256(content).hexdigest()}.patch"
+    try:
+        complete = path.stat().st_size == len(content)
+    except FileNotFoundError:
+        complete = False
+    if not complete:
+        write_whole(path, content)
+    return _digested(submission, [content], path)
+
+
+def _digested(
+    submission: Submission, pieces: Iterable[bytes], path: Path, copy: BinaryIO | None = None
+) -> Submission:
+    sha256, size, empty = hashlib.sha256(), 0, True
+    for piece in pieces:
+        sha256.update(piece)
+        size += len(piece)
+        empty = empty and not piece.strip()
+        if copy is not None:
+            copy.write(piece)
+    about = {"patch_sha256": sha256.hexdigest(), "patch_bytes": size, "empty": empty}
+    return submission.model_copy(update={"patch": path, **about})

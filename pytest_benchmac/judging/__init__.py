@@ -1,0 +1,1 @@
+"""What becomes of a case: read `evaluate`, then `stages`, `record` and `verdict`."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import shutil
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from pytest_benchmac.model.errors import CopyLimitError
@@ -13,6 +16,51 @@ from pytest_benchmac.sandbox.base import Sandbox
 #: Bounds on what is copied out of a case's sandboxes, all folders together.
 _ARTIFACT_BYTES = 512 * MIB
 _ARTIFACT_FILES = 20_000
+
+
+@dataclass
+class Artifacts:
+    """The artifacts of one case."""
+
+    files: list[Artifact] = field(default_factory=list)
+    #: Folders that were too large.
+    omitted: list[str] = field(default_factory=list)
+    #: Did the track say what they are, before the case ended?
+    collected: bool = False
+
+    def collect(
+        self, sandbox: Sandbox, folders: Sequence[PurePosixPath], destination: Path
+    ) -> Path:
+        """Copy folders of the project out, as far as the bounds allow, in place of earlier ones."""
+        if destination.exists():
+            shutil.rmtree(destination)
+        destination.mkdir()
+        self.collected = True
+        self.files, self.omitted = copy_folders(sandbox, folders, destination)
+        return destination
+
+    def keep(self, folder: Path, place: Path) -> None:
+        """Move a folder of the harness's own to its place among the artifacts."""
+        name = place.name
+        if place.exists():
+            # What a submission put where it knew that ours would go.
+            if place.is_dir():
+                shutil.rmtree(place)
+            else:
+                place.unlink()
+            self.omitted.append(name)
+        place.parent.mkdir(exist_ok=True)
+        shutil.move(folder, place)
+        self.files = [each for each in self.files if PurePosixPath(each.path).parts[0] != name]
+        for file in sorted(path for path in place.rglob("*") if path.is_file()):
+            content = file.read_bytes()
+            self.files.append(
+                Artifact(
+                    path=str(PurePosixPath(name, file.relative_to(place))),
+                    bytes=len(content),
+                    sha256=hashlib.sha256(content).hexdigest(),
+                )
+            )
 
 
 def copy_folders(

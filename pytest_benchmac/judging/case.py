@@ -1,20 +1,118 @@
-"""What is known of one case under way."""
+"""What is known of one case under way, as plain data."""
 
 from __future__ import annotations
 
-import hashlib
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+from pytest_benchmac.ecosystems.npm.published import PublishedPackages
+from pytest_benchmac.judging.artifacts import Artifacts
+from pytest_benchmac.judging.background import Background
+from pytest_benchmac.judging.events import EventState, Observer, StageEvent
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.base import BaselineFacts
+from pytest_benchmac.model.evaluation import Attempt, EvaluationError, Refusal, StageResult
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission
+from pytest_benchmac.network.network import Attachment, Network
+from pytest_benchmac.sandbox.base import Engine, PreparedImage, Running, Sandbox
+from pytest_benchmac.tracks.findings import Legs
+from pytest_benchmac.tracks.protocol import Observations, Stage, Track, needs_of
+from pytest_benchmac.tracks.registry import get_track
 
 
-def with_patch(submission: Submission, patch: Path) -> Submission:
-    content = patch.read_bytes()
-    return submission.model_copy(
-        update={
-            "patch": patch,
-            "patch_sha256": hashlib.sha256(content).hexdigest(),
-            "patch_bytes": len(content),
-            "empty": not content.strip(),
-        }
-    )
+@dataclass(frozen=True)
+class StandbySandbox:
+    """A command under way in a bare sandbox, which waits for its stage."""
+
+    sandbox: Sandbox
+    running: Running
+
+
+@dataclass
+class CaseState:
+    """One case from its preparation to its record."""
+
+    instance: Instance
+    submission: Submission
+    settings: Settings
+    network: Network
+    observer: Observer
+    #: None until the first stage that compares, unless the caller has them.
+    facts: BaselineFacts | None = None
+    engine: Engine | None = None
+    image: PreparedImage | None = None
+    #: Where logs and artifacts grow.
+    folder: Path = field(default_factory=Path)
+    error: EvaluationError | None = None
+    refused: Refusal | None = None
+    #: Name of the stage that is running; empty between stages.
+    running: str = ""
+    #: Of the stage that is running.
+    attempts: list[Attempt] = field(default_factory=list)
+    results: list[StageResult] = field(default_factory=list)
+    #: By the name of the stage that made them.
+    observations: dict[str, Observations] = field(default_factory=dict)
+    integrity: Legs = field(default_factory=Legs)
+    artifacts: Artifacts = field(default_factory=Artifacts)
+    #: Bounds that this sandbox could not enforce on this machine.
+    unenforced: tuple[str, ...] = ()
+    #: Networks of the case's sandboxes, in the order they were attached.
+    attachments: list[Attachment] = field(default_factory=list)
+    #: Standby sandboxes by the stage that they are for; all of them end with the case.
+    standbys: dict[str, Background[StandbySandbox]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.started_at = datetime.now(UTC)
+        self._clock = time.monotonic()
+        self.store = EvaluationStore(self.settings.reports)
+
+    @property
+    def track(self) -> Track[Any]:
+        """The instance's track."""
+        return get_track(self.instance.track)
+
+    @property
+    def stages(self) -> list[Stage[Any, Any]]:
+        """The stages of this case, in the order they run."""
+        return list(self.track.stages(self.instance, self.submission.kind))
+
+    @property
+    def prepared_engine(self) -> Engine:
+        """The engine that was chosen; RuntimeError before that."""
+        if self.engine is None:
+            raise RuntimeError("the case is not prepared")
+        return self.engine
+
+    @property
+    def prepared_image(self) -> PreparedImage:
+        """The image of the case; RuntimeError before there is one."""
+        if self.image is None:
+            raise RuntimeError("the case is not prepared")
+        return self.image
+
+    @cached_property
+    def published(self) -> PublishedPackages:
+        """What the registry published, by one client for the whole case."""
+        network = self.network
+        offline = network.policy == "offline"
+        registry = network.registry(self.track.ecosystems[0])
+        return PublishedPackages(registry, self.settings.cache, offline=offline)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the case began."""
+        return time.monotonic() - self._clock
+
+    def notify(self, stage: str, state: EventState) -> None:
+        """Tell the observer."""
+        self.observer(StageEvent(self.submission.case, stage, state, self.elapsed_s))
+
+    def needs_of(self, stage: Stage[Any, Any]) -> tuple[str, ...]:
+        """The needs of a stage that this case has."""
+        return needs_of(stage, self.stages, self.track.all_stages)

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.project import make_empty_project
 from pytest_benchmac.environment.recipe import BaseRecipe
+from pytest_benchmac.judging.background import Background
+from pytest_benchmac.judging.case import CaseState, StandbySandbox
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.network.network import Network
-from pytest_benchmac.sandbox.base import CUT_OFF, Engine, Running, Sandbox
+from pytest_benchmac.sandbox.base import CUT_OFF, Engine, PreparedImage, Sandbox
 from pytest_benchmac.tracks.protocol import Standby
 
 
 @contextmanager
-def shared_network(settings: Settings, network: Network | None) -> Iterator[Network]:
-    if network is not None:
-        yield network
-        return
-    with Network(settings.network, settings.cache) as own:
-        yield own
+def case_sandbox(state: CaseState, image: PreparedImage | None = None) -> Iterator[Sandbox]:
+    """A fresh sandbox of the case's image, or another, attached to the run's network."""
+    label = state.submission.case.id
+    instance = state.instance
+    with state.network.attach(
+        label, instance.http_fixtures, instance.directory, state.track.ecosystems
+    ) as attachment:
+        state.attachments.append(attachment)
+        with state.prepared_engine.sandbox(
+            image or state.prepared_image,
+            limits=state.settings.limits,
+            network=attachment.sandbox,
+            label=label,
+        ) as sandbox:
+            yield sandbox
 
 
 @contextmanager
@@ -34,23 +43,53 @@ def bare_sandbox(
         ImageError: there is no such image, or the engine has none at all.
         SandboxError: the engine fails.
     """
-    image = images.prepare_without_project(recipe, engine=engine.name, settings=settings)
+    image = engine.prepare(recipe, make_empty_project(settings.cache))
     with engine.sandbox(image, limits=settings.limits, network=CUT_OFF, label=label) as sandbox:
         yield sandbox
 
 
-@dataclass(frozen=True)
-class Standing:
-    """A command under way in a bare sandbox."""
+@contextmanager
+def standby_sandbox(
+    standby: Standby, engine: Engine, settings: Settings, *, label: str, log: Path
+) -> Iterator[StandbySandbox]:
+    """Start a command that waits in a bare sandbox; raises what `bare_sandbox` does.
 
-    sandbox: Sandbox
-    running: Running
+    Its output goes to `log`.
+    """
+    with bare_sandbox(standby.recipe, engine, settings, label=label) as sandbox:
+        yield StandbySandbox(sandbox, sandbox.start(standby.bring(sandbox), log=log))
 
 
 @contextmanager
-def standing(
-    standby: Standby, engine: Engine, settings: Settings, *, label: str, log: Path
-) -> Iterator[Standing]:
-    """Start a command that waits in a bare sandbox; raises what `bare_sandbox` does."""
-    with bare_sandbox(standby.recipe, engine, settings, label=label) as sandbox:
-        yield Standing(sandbox, sandbox.start(standby.bring(sandbox), log=log))
+def standby_of(state: CaseState, standby: Standby, stage: str) -> Iterator[StandbySandbox]:
+    """Start a stage's standby now; raises what `bare_sandbox` does."""
+    with standby_sandbox(
+        standby,
+        state.prepared_engine,
+        state.settings,
+        label=state.submission.case.id,
+        log=state.folder / f"{stage}.standby.log",
+    ) as started:
+        yield started
+
+
+def start_standbys_beside(state: CaseState, stage: str) -> None:
+    """Start, in the background, the standby of each stage whose last need is this stage."""
+    for each in state.stages:
+        standby = each.standby(state.instance)
+        if standby is not None and state.needs_of(each)[-1:] == (stage,):
+            state.standbys[each.name] = Background(standby_of(state, standby, each.name))
+
+
+@contextmanager
+def ending_standbys(state: CaseState) -> Iterator[None]:
+    """End what was started ahead, whoever used it."""
+    with ExitStack() as stack:
+        stack.callback(_end_standbys, state)
+        yield
+
+
+def _end_standbys(state: CaseState) -> None:
+    with ExitStack() as stack:
+        for each in state.standbys.values():
+            stack.callback(each.close)

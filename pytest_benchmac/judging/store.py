@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from pytest_benchmac.files.locking import exclusive
-from pytest_benchmac.files.whole import remove_stale_files, temporary_file
+from pytest_benchmac.files.whole import remove_stale_files, write_whole
 from pytest_benchmac.model.errors import RecordError, StoreError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.submission import Case
@@ -79,12 +79,7 @@ class EvaluationStore:
         if path.parent not in self._swept:
             remove_stale_files(path.parent)
             self._swept.add(path.parent)
-        with temporary_file(path.parent) as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).replace(path)
-            _sync_folder(path.parent)
+        write_whole(path, content, durable=True)
         return path
 
     def load(self, case: Case) -> Evaluation | None:
@@ -181,11 +176,3 @@ def _foreign(path: Path, reason: str) -> RecordError:
         where=path,
         remedy="Delete it, and run the case again.",
     )
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -6,29 +6,31 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_benchmac.model.base import MetricValue
-from pytest_benchmac.model.evaluation import Evaluation, Outcome, Refusal, StageResult
+from pytest_benchmac.model.evaluation import Evaluation, Integrity, Outcome, Refusal, StageResult
 from pytest_benchmac.tracks.findings import judged
-from pytest_benchmac.tracks.protocol import Track
-from pytest_benchmac.tracks.registry import get_track
+from pytest_benchmac.tracks.protocol import Stage, Track
+from pytest_benchmac.tracks.registry import get_stage, get_track
 
 
 def rejudge(evaluation: Evaluation) -> Evaluation:
     """The same record with what follows from what was seen computed again.
 
     That is outcomes, metrics, the verdict on integrity, and `resolved`.
+
+    Raises:
+        TrackError: the record's track is not installed, or has no such stage.
     """
     if evaluation.status != "completed":
         return evaluation
     track = get_track(evaluation.track)
     stages: list[StageResult] = []
-    for stage in evaluation.stages:
-        stages.append(
-            stage
-            if evaluation.refused or stage.outcome is Outcome.NOT_REACHED
-            else judge_stage(track, stage, stages, evaluation.criteria)
-        )
-    metrics = metrics_of(track, stages, evaluation.criteria, evaluation.refused)
+    for result in evaluation.stages:
+        if not evaluation.refused and result.outcome is not Outcome.NOT_REACHED:
+            stage = get_stage(evaluation.track, result.name)
+            result = judge_stage(stage, result, stages, evaluation.criteria)
+        stages.append(result)
     integrity = judged(evaluation.integrity)
+    metrics = compute_metrics(track, stages, evaluation.criteria, integrity, evaluation.refused)
     return evaluation.model_copy(
         update={
             "stages": tuple(stages),
@@ -40,30 +42,35 @@ def rejudge(evaluation: Evaluation) -> Evaluation:
 
 
 def judge_stage(
-    track: Track,
-    stage: StageResult,
+    stage: Stage[Any, Any],
+    result: StageResult,
     before: Sequence[StageResult],
     criteria: Mapping[str, Any],
 ) -> StageResult:
-    """The stage with its outcome: not reached where a need did not pass, whatever it recorded."""
+    """The result with its outcome: not reached where a need did not pass, whatever it recorded."""
     passed = {earlier.name for earlier in before if earlier.outcome is Outcome.PASSED}
-    if not passed.issuperset(stage.needs):
-        return StageResult(name=stage.name, needs=stage.needs, outcome=Outcome.NOT_REACHED)
-    reason = track.reason(stage, criteria)
+    if not passed.issuperset(result.needs):
+        return StageResult(name=result.name, needs=result.needs, outcome=Outcome.NOT_REACHED)
+    if too_large := result.observations.get("copy_limit"):
+        reason = f"what the stage left is too large to be read: {too_large}"
+    else:
+        reason = stage.reason(result, criteria)
     outcome = Outcome.FAILED if reason else Outcome.PASSED
-    return stage.model_copy(update={"outcome": outcome, "reason": reason})
+    return result.model_copy(update={"outcome": outcome, "reason": reason})
 
 
-def metrics_of(
-    track: Track,
+def compute_metrics(
+    track: Track[Any],
     stages: Sequence[StageResult],
     criteria: Mapping[str, Any],
+    integrity: Integrity,
     refused: Refusal | None,
 ) -> dict[str, MetricValue]:
     """The metrics of a record. An empty patch fails them all: its SUT delivered nothing."""
     if refused is Refusal.EMPTY:
         declared = {stage.name for stage in stages}
         return {
-            metric: False if stage in declared else None for metric, stage in track.metrics.items()
+            name: False if metric.stage in declared else None
+            for name, metric in track.metrics.items()
         }
-    return track.compute_metrics(stages, criteria)
+    return track.compute_metrics(stages, criteria, integrity)

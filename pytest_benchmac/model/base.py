@@ -38,7 +38,6 @@ ImageReference = Annotated[
     StringConstraints(pattern=r"^[^\s@]+@sha256:[0-9a-f]{64}$"),
     Field(description="an image pinned by digest: `name@sha256:` and 64 hexadecimal digits"),
 ]
-#: A duration in seconds, larger than zero.
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 

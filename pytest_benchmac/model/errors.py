@@ -80,6 +80,10 @@ class ImageError(InfrastructureError):
     """A base or instance image cannot be pulled, bootstrapped or built."""
 
 
+class TrackError(InfrastructureError):
+    """A track is not installed, is registered wrongly, or lacks a stage that is asked for."""
+
+
 class SourceError(InfrastructureError):
     """The source of an instance cannot be had."""
 

@@ -1,19 +1,11 @@
-"""The records: instances, submissions, stage results and evaluations.
-
-All are frozen and validated. Nothing here knows a track: a track narrows `Instance` (its own
-environment, commands and timeouts) and names its own stages and metrics.
-"""
+"""The record of one case: what its stages, integrity checks and sandbox left to be judged."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    ConfigDict,
-    Field,
-)
+from pydantic import AfterValidator, ConfigDict, Field
 
 from pytest_benchmac.model.base import (
     AttemptNumber,
@@ -92,10 +84,13 @@ class Severity(StrEnum):
 class Finding(Model):
     """One thing that integrity checks saw."""
 
+    #: Names the rule, and is stable; the track's docs list them.
     code: str
     severity: Severity
     message: ForeignText
+    #: Path in the project.
     file: ForeignText | None = None
+    #: Counted from 1.
     line: int | None = None
     expected: ForeignText | None = None
     seen: ForeignText | None = None
@@ -133,7 +128,7 @@ class Integrity(Model):
 
 
 class EvaluationEnvironment(Model):
-    """What the case ran on. Tracks add the exact tools (`node`, `npm`), as seen in the sandbox."""
+    """What the case ran on. Tracks add the versions of their tools, as seen in the sandbox."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 

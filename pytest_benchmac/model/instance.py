@@ -99,8 +99,10 @@ class HttpFixture(Model):
 class Instance(Model):
     """One task: a source at a base commit, an environment, commands, and what to reach."""
 
+    #: The name of its folder.
     id: InstanceId
     track: str
+    #: Of the source.
     license: str
     description: str = ""
     source: Source

@@ -52,9 +52,11 @@ def default_network(sandbox: SandboxName) -> NetworkName:
 class Settings:
     """Everything beside the case that an evaluation depends on."""
 
+    #: Folder for records, logs and artifacts.
     reports: Path
     sandbox: SandboxName = "auto"
     network: NetworkName = "proxied"
+    #: Folder of bare repositories, `<owner>/<name>.git`, used instead of cloning.
     source_mirror: Path | None = None
     #: Images, sources and packages, shared by runs; safe to delete between them.
     cache: Path = field(default_factory=default_cache)

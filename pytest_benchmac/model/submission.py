@@ -28,7 +28,7 @@ _FILE_NAME_BYTES = 200
 
 
 def encode_name(name: str) -> str:
-    """Percent-encode a SUT's name so that it is one safe file name and one word in a node id.
+    """Percent-encode a SUT's name so that it is one safe file name and one word of a test's id.
 
     Different names have different encodings. `urllib.parse.unquote` gives the name back, unless
     its encoding is longer than 200 characters: then the rest is replaced by `~` and a digest.
@@ -53,7 +53,9 @@ class Metadata(Model):
     cost_usd: Annotated[float, Field(ge=0)] | None = None
     steps: Annotated[int, Field(ge=0)] | None = None
     duration_s: Annotated[float, Field(ge=0)] | None = None
+    #: How the SUT ended, such as `submitted` or `step_limit`.
     exit_reason: str | None = None
+    #: Path of its steps, in the patch folder.
     trajectory: str | None = None
 
 
@@ -66,7 +68,7 @@ class Case(Model):
 
     @property
     def id(self) -> str:
-        """Word for node ids: `{sut/instance}`, `{sut/instance#2}` for a later attempt."""
+        """Word for the ids of tests: `{sut/instance}`, or `{sut/instance#2}` for attempt 2."""
         suffix = f"#{self.attempt}" if self.attempt > 1 else ""
         return f"{{{encode_name(self.sut)}/{self.instance_id}{suffix}}}"
 

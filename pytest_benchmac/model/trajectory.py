@@ -46,9 +46,8 @@ def read_trajectory(path: Path) -> tuple[Step, ...]:
         content = path.read_bytes()
     except OSError as error:
         raise RecordError(f"the trajectory cannot be read: {error.strerror}", where=path) from error
-    lines = content.split(b"\n")[:-1]
     steps = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(content.split(b"\n")[:-1], start=1):
         try:
             steps.append(Step.model_validate(json.loads(line)))
         except (ValidationError, ValueError, RecursionError) as error:

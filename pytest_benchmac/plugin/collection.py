@@ -30,7 +30,7 @@ from pytest_benchmac.plugin.outcomes import (
     why_not_reached,
 )
 from pytest_benchmac.plugin.run import Run
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
 
 #: The first part of the suite's node ids, wherever the package is installed.
 NODE_ID_PREFIX = "benchmac"
@@ -39,7 +39,7 @@ NODE_ID_PREFIX = "benchmac"
 def _track_of(name: str) -> str:
     """The track of a module of the suite, `test_<track>.py`; empty where there is none."""
     track = name.removeprefix("test_").removesuffix(".py")
-    return track if track in TRACK_NAMES and name == f"test_{track}.py" else ""
+    return track if track in track_names() and name == f"test_{track}.py" else ""
 
 
 class SuiteFolder(pytest.Directory):
@@ -200,7 +200,9 @@ def _has_value(evaluation: Evaluation, stage: str) -> bool:
     """Has the stage's metric a value? It may without having been reached: an empty patch."""
     metrics = get_track(evaluation.track).metrics
     return any(
-        evaluation.metrics.get(name) is not None for name, s in metrics.items() if s == stage
+        evaluation.metrics.get(name) is not None
+        for name, metric in metrics.items()
+        if metric.stage == stage
     )
 
 

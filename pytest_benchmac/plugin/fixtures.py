@@ -100,7 +100,7 @@ def sandbox(
     removed when the test ends. Where the patch does not apply, the test is skipped (or fails, if
     the item of that stage is not selected).
     """
-    from pytest_benchmac.judging.stages import patched_sandbox
+    from pytest_benchmac.judging.patched import patched_sandbox
 
     judge = pytestconfig.stash[JUDGE]
     try:

@@ -22,6 +22,7 @@ from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import SandboxName, Settings
 from pytest_benchmac.model.submission import Case, Submission
 from pytest_benchmac.plugin.sharding import Shard, cases_of, recorded_durations
+from pytest_benchmac.sandbox.select import engine
 from pytest_benchmac.tracks.registry import get_track
 
 #: What may be the id of a case: their names are percent-encoded, so no brace is inside.
@@ -146,7 +147,7 @@ class Run:
     def with_sandbox(self, name: SandboxName) -> Run:
         """The same run in the sandbox of that name: `auto` is decided once, for all workers."""
         instances = self.instances
-        if name == "local":
+        if not engine(name, self.settings.cache).has_images:
             instances = {
                 key: get_track(each.track).on_host(each) for key, each in instances.items()
             }

@@ -8,9 +8,10 @@ in no denominator.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
+from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.evaluation import Verdict
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.cases import CaseResult, by_sut, by_track
@@ -20,6 +21,7 @@ from pytest_benchmac.report.leaderboard import (
     MetricSummary,
     TrackLeaderboard,
 )
+from pytest_benchmac.tracks.metrics import RESOLVED
 from pytest_benchmac.tracks.registry import get_track
 
 
@@ -27,19 +29,51 @@ def aggregate(results: Iterable[CaseResult]) -> Leaderboard:
     """Count cases per track and SUT."""
     tracks = []
     for track, cases in by_track(results).items():
-        metrics = dict(get_track(track).metrics)
-        rows = [_row(sut, own, metrics) for sut, own in by_sut(cases).items()]
-        tracks.append(TrackLeaderboard(track=track, metrics=metrics, rows=_ranked(rows)))
+        declared = get_track(track)
+        metrics = {name: metric.stage for name, metric in declared.metrics.items()}
+        titles = {name: metric.title for name, metric in declared.metrics.items() if metric.title}
+        headline = None if declared.headline == RESOLVED else declared.headline
+        rows = [_row(sut, own, metrics, headline) for sut, own in by_sut(cases).items()]
+        tracks.append(
+            TrackLeaderboard(
+                track=track,
+                metrics=metrics,
+                headline=headline,
+                titles=titles or None,
+                rows=_ranked(rows),
+            )
+        )
     return Leaderboard(tracks=tuple(tracks))
 
 
+def with_statistics(
+    leaderboard: Leaderboard,
+    results: Iterable[CaseResult],
+    tell: Callable[[str], None] = lambda _: None,
+) -> Leaderboard:
+    """The leaderboard with statistics; as it is where the extra `report` is not installed.
+
+    Args:
+        leaderboard: of the same cases.
+        results: the cases.
+        tell: is given the reason why there are counts only.
+    """
+    try:
+        # Imported when asked for: a plain install has no scipy.
+        from pytest_benchmac.report.analysis import analyse
+    except InputError as error:
+        tell(str(error))
+        return leaderboard
+    return analyse(leaderboard, results)
+
+
 def _ranked(rows: Iterable[LeaderboardRow]) -> tuple[LeaderboardRow, ...]:
-    ordered = sorted(rows, key=lambda r: (r.kind is not SubmissionKind.PATCH, -r.resolved, r.sut))
+    ordered = sorted(rows, key=lambda r: (r.kind is not SubmissionKind.PATCH, -_reached(r), r.sut))
     ranked: list[LeaderboardRow] = []
     for place, row in enumerate(ordered, start=1):
         if row.kind is not SubmissionKind.PATCH:
             rank = None
-        elif ranked and ranked[-1].resolved == row.resolved:
+        elif ranked and _reached(ranked[-1]) == _reached(row):
             rank = ranked[-1].rank
         else:
             rank = place
@@ -47,7 +81,18 @@ def _ranked(rows: Iterable[LeaderboardRow]) -> tuple[LeaderboardRow, ...]:
     return tuple(ranked)
 
 
-def _row(sut: str, cases: Sequence[CaseResult], metrics: Mapping[str, str]) -> LeaderboardRow:
+def _reached(row: LeaderboardRow) -> float:
+    return row.resolved if row.headline_percentage is None else row.headline_percentage
+
+
+def headline_values(cases: Iterable[CaseResult], headline: str) -> list[float]:
+    """The share of each judged case; one without a value has 0."""
+    return [float(case.metrics.get(headline) or 0) for case in cases if case.judged]
+
+
+def _row(
+    sut: str, cases: Sequence[CaseResult], metrics: Iterable[str], headline: str | None
+) -> LeaderboardRow:
     judged = [case for case in cases if case.judged]
     resolved = sum(case.resolved for case in judged)
     verdicts = Counter(case.verdict for case in judged)
@@ -62,6 +107,9 @@ def _row(sut: str, cases: Sequence[CaseResult], metrics: Mapping[str, str]) -> L
         failed=len(judged) - resolved,
         errors=len(cases) - len(judged),
         resolved_percentage=_percentage(resolved, len(judged)),
+        headline_percentage=(
+            _percentage(sum(headline_values(judged, headline)), len(judged)) if headline else None
+        ),
         metrics={name: _metric(name, judged) for name in metrics},
         integrity={verdict: verdicts[verdict] for verdict in Verdict},
         causes=dict(sorted(causes.items())),

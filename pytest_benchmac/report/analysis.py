@@ -11,6 +11,7 @@ from statistics import fmean
 
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.report.aggregate import headline_values
 from pytest_benchmac.report.cases import CaseResult, by_sut, by_track
 from pytest_benchmac.report.leaderboard import (
     InstanceDifficulty,
@@ -39,12 +40,13 @@ _DECIMALS = 4
 def analyse(leaderboard: Leaderboard, results: Iterable[CaseResult]) -> Leaderboard:
     """The leaderboard of the same cases, with statistics."""
     tracks = by_track(result for result in results if result.judged)
-    return leaderboard.with_statistics(
-        {
-            track.track: _track_statistics(track, tracks.get(track.track, []))
-            for track in leaderboard.tracks
-        }
-    )
+    told = [
+        track.model_copy(
+            update={"statistics": _track_statistics(track, tracks.get(track.track, []))}
+        )
+        for track in leaderboard.tracks
+    ]
+    return leaderboard.model_copy(update={"tracks": tuple(told)})
 
 
 def _track_statistics(track: TrackLeaderboard, cases: Sequence[CaseResult]) -> TrackStatistics:
@@ -84,6 +86,7 @@ def _sut_statistics(
     return SutStatistics(
         sut=sut,
         resolved_interval=percent_interval(row.resolved, row.judged),
+        headline_interval=_headline_interval(cases, track.headline) if track.headline else None,
         metric_intervals={
             name: None if metric.fractional else percent_interval(metric.achieved, metric.judged)
             for name, metric in row.metrics.items()
@@ -111,6 +114,15 @@ def percent_interval(successes: int, trials: int) -> PercentInterval | None:
     return round(100 * interval.low, _DECIMALS), round(100 * interval.high, _DECIMALS)
 
 
+def _headline_interval(cases: Sequence[CaseResult], headline: str) -> PercentInterval | None:
+    values = headline_values(cases, headline)
+    half = stats.mean_half_width(values)
+    if half is None:
+        return None
+    mean = fmean(values)
+    return round(100 * (mean - half), _DECIMALS), round(100 * (mean + half), _DECIMALS)
+
+
 def _pass_at_k(attempts: Sequence[Sequence[bool]]) -> dict[int, float]:
     return {
         k: round(100 * fmean(stats.pass_at_k(len(o), sum(o), k) for o in attempts), _DECIMALS)
@@ -132,12 +144,13 @@ def _spending(cases: Iterable[CaseResult], of: Callable[[CaseResult], float | No
 def _with_frontier(
     suts: Sequence[SutStatistics], track: TrackLeaderboard
 ) -> Iterable[SutStatistics]:
-    """Which SUTs reach their share of resolved cases at the lowest mean cost."""
+    """Which SUTs reach what they are ranked by at the lowest mean cost."""
     rows = {row.sut: row for row in track.rows}
     points: dict[str, tuple[float, float]] = {}
     for sut in suts:
-        share, cost = rows[sut.sut].resolved_percentage, sut.cost_usd.all_cases
-        if rows[sut.sut].kind is SubmissionKind.PATCH and share is not None and cost is not None:
+        row, cost = rows[sut.sut], sut.cost_usd.all_cases
+        share = row.headline_percentage if track.headline else row.resolved_percentage
+        if row.kind is SubmissionKind.PATCH and share is not None and cost is not None:
             points[sut.sut] = cost.mean, share
     efficient = dict(zip(points, stats.efficient_frontier(list(points.values())), strict=True))
     for sut in suts:

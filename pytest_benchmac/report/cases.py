@@ -14,16 +14,17 @@ from pydantic import ValidationError
 
 from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.errors import RecordError
-from pytest_benchmac.model.evaluation import Outcome, Refusal, Verdict
+from pytest_benchmac.model.evaluation import Outcome, Refusal, StageResult, Verdict
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.model.submission import Case, SubmissionKind, encode_name
 from pytest_benchmac.model.trajectory import Step, read_trajectory
 from pytest_benchmac.report.causes import diagnose
-from pytest_benchmac.report.signs import trajectory_findings
+from pytest_benchmac.report.signs import find_signs
 from pytest_benchmac.report.trajectories import kept_path
 from pytest_benchmac.report.view import MetadataView, RecordView, StageView
 from pytest_benchmac.tracks.diagnosis import Diagnosis
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
+from pytest_benchmac.tracks.views import PageView, ShowsPages
 
 #: Of a log, this many bytes from its beginning, and as many from its end, are looked at.
 _LOG_BYTES = 1 * MIB
@@ -47,7 +48,7 @@ class CaseResult:
     verdict: Verdict
     #: None when the case is resolved or not judged.
     diagnosis: Diagnosis | None
-    #: What patch, exit reason and trajectory show, as `report.failures` names it.
+    #: What patch, exit reason and trajectory show, as `report.signs` names it.
     signs: tuple[str, ...]
     cost_usd: float | None
     steps: int | None
@@ -66,7 +67,7 @@ class CaseResult:
         """
         outcomes = {stage.name: stage.outcome for stage in record.stages}
         wanted = get_track(record.track).metrics
-        values = {m: record.metrics.get(m) for m, stage in wanted.items() if stage in outcomes}
+        values = {m: record.metrics.get(m) for m, of in wanted.items() if of.stage in outcomes}
         metadata = record.metadata or MetadataView()
         verdict = record.integrity.verdict if record.integrity is not None else Verdict.UNCHECKED
         return cls(
@@ -78,7 +79,7 @@ class CaseResult:
             metrics={
                 metric: value
                 for metric, value in values.items()
-                if value is not None or outcomes[wanted[metric]] is not Outcome.PASSED
+                if value is not None or outcomes[wanted[metric].stage] is not Outcome.PASSED
             },
             stages={sys.intern(name): outcome for name, outcome in outcomes.items()},
             verdict=verdict,
@@ -139,6 +140,12 @@ def read_inside(path: Path, folder: Path, max_bytes: int) -> bytes | None:
     return content if len(content) <= max_bytes else None
 
 
+def pages_of(track_name: str, stage: StageResult) -> Sequence[PageView]:
+    """The pages that a stage looked at; empty where its track shows none."""
+    track = get_track(track_name)
+    return track.pages(stage) if isinstance(track, ShowsPages) else ()
+
+
 def read_steps(case: Case, reports: Path | None) -> tuple[Step, ...] | None:
     """The case's trajectory; None when none is kept here, or in a form of the SUT's own."""
     path = kept_path(reports, case) if reports is not None else None
@@ -151,16 +158,16 @@ def read_steps(case: Case, reports: Path | None) -> tuple[Step, ...] | None:
 
 
 def signs_of(record: RecordView, reports: Path | None) -> tuple[str, ...]:
-    """What `trajectory_findings` sees: limits, repetition, omissions."""
+    """What `find_signs` sees: limits, repetition, omissions."""
     metadata = record.metadata or MetadataView()
     if record.kind is not SubmissionKind.PATCH:
         return ()
-    found = trajectory_findings(
+    found = find_signs(
         read_steps(record.case, reports) if metadata.trajectory is not None else None,
         patch_empty=record.refused is Refusal.EMPTY,
         exit_reason=metadata.exit_reason,
     )
-    return tuple(finding.kind.value for finding in found)
+    return tuple(sign.kind.value for sign in found)
 
 
 def load_records(folders: Sequence[Path]) -> Iterator[tuple[RecordView, Path]]:
@@ -199,11 +206,11 @@ def _read(path: Path) -> RecordView:
             where=path,
             remedy="Delete it, and run the case again.",
         ) from error
-    if record.track not in TRACK_NAMES:
+    if record.track not in track_names():
         raise RecordError(
             f"unknown track {record.track!r}",
             where=path,
-            remedy=f"This version knows: {', '.join(TRACK_NAMES)}.",
+            remedy=f"This version knows: {', '.join(track_names())}.",
         )
     suffix = f".{record.attempt}" if record.attempt > 1 else ""
     named = _encoded(record.sut), f"{record.instance_id}{suffix}.json"

@@ -1,7 +1,7 @@
-"""Why cases fail: one cause per failed case, by the rules of docs/failures.md. Pure functions.
+"""Causes: why cases failed, one per failed case, by the rules of docs/failures.md. Pure functions.
 
 The rules here hold for every track: bounds of the sandbox, patches that never applied, rejected
-cases. What a tool's output means, the track says (`tracks.diagnosis.Diagnoses`).
+cases. What a tool's output means, the track says (`Stage.diagnose`).
 """
 
 from __future__ import annotations
@@ -10,15 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
-from functools import lru_cache
 
 from pytest_benchmac.model.evaluation import Limit, Outcome, Refusal, Severity, Verdict
 from pytest_benchmac.report.view import IntegrityView, RecordView, StageView
-from pytest_benchmac.tracks.diagnosis import Diagnoses, Diagnosis
-from pytest_benchmac.tracks.registry import get_track
-
-#: Characters of the line that tells a cause.
-MAX_EVIDENCE = 300
+from pytest_benchmac.tracks.diagnosis import Diagnosis, shortened
+from pytest_benchmac.tracks.registry import get_stage
 
 
 class Cause(StrEnum):
@@ -117,27 +113,19 @@ def _of_stage(
     if stage.timed_out:
         return Diagnosis(cause=Cause.TIMEOUT, evidence=shortened(stage.reason))
     output = plain(read_output(stage))
-    # What `tracks.patching` observes, whichever track it is.
+    # What `tracks.patch` observes, whichever track it is.
     if (stage.observations or {}).get("applied") is False:
         return of_patch(output or stage.reason)
-    track = _reader(record.track)
-    found = (
-        track.diagnose(
-            stage.name, output, reason=stage.reason, observations=stage.observations or {}
-        )
-        if track is not None
-        else None
-    )
+    found = _diagnose(record.track, stage, output)
     if found is None:
         return Diagnosis(cause=Cause.UNKNOWN, evidence=shortened(_last_line(output)))
     return found
 
 
-@lru_cache
-def _reader(track_name: str) -> Diagnoses | None:
-    # Asking a protocol takes longer than reading a record.
-    track = get_track(track_name)
-    return track if isinstance(track, Diagnoses) else None
+def _diagnose(track: str, stage: StageView, output: str) -> Diagnosis | None:
+    return get_stage(track, stage.name).diagnose(
+        output, reason=stage.reason, observations=stage.observations or {}
+    )
 
 
 def of_patch(output: str) -> Diagnosis:
@@ -150,12 +138,6 @@ def of_patch(output: str) -> Diagnosis:
             if rule.search(line):
                 return Diagnosis(cause=cause, evidence=shortened(line))
     return Diagnosis(cause=Cause.UNKNOWN, evidence=shortened(_last_line(output)))
-
-
-def shortened(line: str) -> str:
-    """One line that fits a table."""
-    flat = " ".join(line.split())
-    return flat if len(flat) <= MAX_EVIDENCE else flat[: MAX_EVIDENCE - 1] + "…"
 
 
 def _last_line(output: str) -> str:

@@ -6,8 +6,11 @@ Percentages and both ends of intervals are in [0, 100].
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal, cast
+
+from pydantic import GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from pytest_benchmac.model.base import Model, SutName
 from pytest_benchmac.model.evaluation import Verdict
@@ -15,6 +18,27 @@ from pytest_benchmac.model.submission import SubmissionKind
 
 #: Low and high end of a 95% interval in percent.
 PercentInterval = tuple[float, float]
+
+#: Fields of tracks whose headline is a share, or whose metrics have titles; left out elsewhere.
+_WHERE_TOLD = frozenset({"headline", "titles", "headline_percentage", "headline_interval"})
+
+
+class _WhereTold(Model):
+    @model_serializer(mode="wrap")
+    def _without_untold(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = write(self)
+        return {n: v for n, v in fields.items() if v is not None or n not in _WHERE_TOLD}
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        # The fields, which the serializer above hides from pydantic; the untold ones are optional.
+        fields = {key: value for key, value in core_schema.items() if key != "serialization"}
+        schema = handler(cast("CoreSchema", fields))
+        model = handler.resolve_ref_schema(schema)
+        model["required"] = [name for name in model["required"] if name not in _WHERE_TOLD]
+        return schema
 
 
 class MetricSummary(Model):
@@ -35,10 +59,10 @@ class MetricSummary(Model):
     fractional: bool
 
 
-class LeaderboardRow(Model):
+class LeaderboardRow(_WhereTold):
     """What one SUT reached on one track."""
 
-    #: 1 is best; SUTs with equally many resolved cases share a rank. None for the self-tests.
+    #: 1 is best; SUTs that reach as much share a rank. None for the self-tests.
     rank: int | None
     sut: SutName
     kind: SubmissionKind
@@ -52,6 +76,8 @@ class LeaderboardRow(Model):
     errors: int
     #: Resolved of judged in percent; None when nothing was judged.
     resolved_percentage: float | None
+    #: Mean of the headline over the judged cases, where a track ranks by a share; null counts as 0.
+    headline_percentage: float | None = None
     metrics: dict[str, MetricSummary]
     #: How many judged cases have which integrity verdict.
     integrity: dict[Verdict, int]
@@ -85,12 +111,14 @@ class Spending(Model):
     per_resolved: float | None
 
 
-class SutStatistics(Model):
+class SutStatistics(_WhereTold):
     """What statistics say about one SUT."""
 
     sut: SutName
     #: Wilson 95% of resolved of judged cases; None when nothing was judged.
     resolved_interval: PercentInterval | None
+    #: Student's t 95% of the headline's mean, where a track ranks by a share. May leave [0, 100].
+    headline_interval: PercentInterval | None = None
     #: Wilson 95% per metric; None where a value is a share, since a mean of shares is no
     #: proportion.
     metric_intervals: dict[str, PercentInterval | None]
@@ -150,12 +178,16 @@ class TrackStatistics(Model):
     pairs: tuple[PairComparison, ...]
 
 
-class TrackLeaderboard(Model):
+class TrackLeaderboard(_WhereTold):
     """The rows of one track, best first, the self-tests last."""
 
     track: str
     #: Metric -> the stage that decides it, in the order that tables show them.
     metrics: dict[str, str]
+    #: The metric, a share, whose mean the rows are ranked by; None: by resolved cases.
+    headline: str | None = None
+    #: Metric -> heading of its column, for those that have one of their own.
+    titles: dict[str, str] | None = None
     rows: tuple[LeaderboardRow, ...]
     #: None when it was not asked for: a pytest session counts only.
     statistics: TrackStatistics | None = None
@@ -170,11 +202,3 @@ class Leaderboard(Model):
     def to_json(self) -> str:
         """The text of `leaderboard.json`."""
         return json.dumps(self.model_dump(mode="json"), indent=2) + "\n"
-
-    def with_statistics(self, statistics: Mapping[str, TrackStatistics]) -> Leaderboard:
-        """The same counts, with what `analyse` found per track."""
-        tracks = tuple(
-            track.model_copy(update={"statistics": statistics[track.track]})
-            for track in self.tracks
-        )
-        return self.model_copy(update={"tracks": tracks})

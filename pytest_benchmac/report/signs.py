@@ -1,7 +1,8 @@
-"""What a trajectory and its patch say about why a SUT failed. Pure functions.
+"""Signs: what patch, exit reason and trajectory show of how a SUT worked. Pure functions.
 
-The kinds are those of the BenchMAC thesis (2025), sections 5.3 to 5.5: empty patches, exhausted
-limits and repetition; and two omissions that explain many failed builds.
+A sign is no cause: resolved cases show them too. The kinds are those of the BenchMAC thesis
+(2025), sections 5.3 to 5.5: empty patches, exhausted limits and repetition; and two
+omissions that explain many failed builds.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ MAX_CYCLE_LENGTH = 4
 MIN_REPEATS = 4
 
 
-class FailureKind(StrEnum):
-    """What went wrong."""
+class Sign(StrEnum):
+    """What can be seen."""
 
     EMPTY_PATCH = "empty_patch"
     STEP_LIMIT = "step_limit"
@@ -50,25 +51,20 @@ class Cycle:
         return len(self.commands)
 
 
-class TrajectoryFinding(Model):
-    """One thing that went wrong, with a sentence for people."""
+class SignSeen(Model):
+    """A sign of one case, with a sentence for people."""
 
-    kind: FailureKind
+    kind: Sign
     message: str
     #: For a repetition: its commands, and how often they ran back to back.
     cycle: tuple[str, ...] = ()
     repeats: int | None = None
 
-    @property
-    def cycle_length(self) -> int:
-        """Number of commands in the cycle; 0 when this is no repetition."""
-        return len(self.cycle)
-
 
 _LIMITS = {
-    FailureKind.STEP_LIMIT: "stopped at the limit on steps",
-    FailureKind.COST_LIMIT: "stopped at the limit on cost",
-    FailureKind.TIME_LIMIT: "stopped at the limit on time",
+    Sign.STEP_LIMIT: "stopped at the limit on steps",
+    Sign.COST_LIMIT: "stopped at the limit on cost",
+    Sign.TIME_LIMIT: "stopped at the limit on time",
 }
 
 
@@ -106,15 +102,15 @@ def find_cycle(
     return best
 
 
-def trajectory_findings(
+def find_signs(
     steps: Sequence[Step] | None,
     *,
     patch_empty: bool,
     exit_reason: str | None = None,
     install_command: str | None = None,
     build_command: str | None = None,
-) -> tuple[TrajectoryFinding, ...]:
-    """Everything that trajectory and patch show.
+) -> tuple[SignSeen, ...]:
+    """Every sign of one case.
 
     Args:
         steps: the trajectory, or None when there is none; then only the patch and the exit reason
@@ -124,20 +120,20 @@ def trajectory_findings(
         install_command: the instance's own, which counts beside the usual package managers'.
         build_command: likewise.
     """
-    found: list[TrajectoryFinding] = []
+    found: list[SignSeen] = []
     if patch_empty:
-        found.append(TrajectoryFinding(kind=FailureKind.EMPTY_PATCH, message="the patch is empty"))
+        found.append(SignSeen(kind=Sign.EMPTY_PATCH, message="the patch is empty"))
     for kind, message in _LIMITS.items():
         if exit_reason == kind.value:
-            found.append(TrajectoryFinding(kind=kind, message=message))
+            found.append(SignSeen(kind=kind, message=message))
     if steps is None:
         return tuple(found)
     commands = [step.command for step in steps if step.command is not None]
     if cycle := find_cycle(commands):
         what = "one command" if cycle.length == 1 else f"a sequence of {cycle.length} commands"
         found.append(
-            TrajectoryFinding(
-                kind=FailureKind.REPETITION,
+            SignSeen(
+                kind=Sign.REPETITION,
                 message=f"ended by running {what} {cycle.repeats} times in a row",
                 cycle=cycle.commands,
                 repeats=cycle.repeats,
@@ -146,16 +142,10 @@ def trajectory_findings(
     if any(step.opaque for step in steps):
         return tuple(found)
     if not any(installs(command, install_command) for command in commands):
-        found.append(
-            TrajectoryFinding(
-                kind=FailureKind.NEVER_INSTALLED, message="never ran an install command"
-            )
-        )
+        found.append(SignSeen(kind=Sign.NEVER_INSTALLED, message="never ran an install command"))
     if exit_reason == "submitted" and not any(builds(c, build_command) for c in commands):
         found.append(
-            TrajectoryFinding(
-                kind=FailureKind.NEVER_BUILT, message="submitted without ever running a build"
-            )
+            SignSeen(kind=Sign.NEVER_BUILT, message="submitted without ever running a build")
         )
     return tuple(found)
 

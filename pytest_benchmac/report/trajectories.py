@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from pytest_benchmac.files.whole import temporary_file
+from pytest_benchmac.files.whole import new_file, store_errors
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.model.submission import Case, SubmissionKind, encode_name
@@ -37,10 +37,8 @@ def keep_trajectories(
         if source is None:
             continue
         target = kept_path(reports, evaluation.case)
-        with temporary_file(target.parent) as file, source.open("rb") as content:
+        with store_errors(target.parent), new_file(target) as file, source.open("rb") as content:
             shutil.copyfileobj(content, file)
-            file.flush()
-            Path(file.name).replace(target)
 
 
 def _find(named: str, sut: str, patch_dirs: Sequence[Path]) -> Path | None:

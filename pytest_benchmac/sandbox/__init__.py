@@ -1,0 +1,1 @@
+"""Sandboxes: the protocol, its engines, and what they prepare and keep."""

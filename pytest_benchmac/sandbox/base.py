@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Protocol, Self
 
+from pytest_benchmac.environment.once import key_of
+from pytest_benchmac.environment.project import Project
+from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.evaluation import Limit
 from pytest_benchmac.model.settings import Limits
-
-#: uid and gid of the unprivileged user that runs every stage.
-STAGE_UID = 1000
 
 #: Label (Docker) and file name (bubblewrap) by which leftovers are found: its value names the
 #: harness process, so that the next run removes what a killed one left and nothing else.
@@ -25,7 +25,7 @@ OWNER_LABEL = "org.pytest-benchmac.owner"
 
 @dataclass(frozen=True)
 class PreparedImage:
-    """An instance image, ready to start sandboxes from; made by `images.prepare`."""
+    """An image, ready to start sandboxes from; made by `Engine.prepare`."""
 
     #: Content-addressed name: the same inputs have the same tag, on every machine.
     tag: str
@@ -41,6 +41,26 @@ class PreparedImage:
     rootfs: Path | None = None
     #: Tool -> version, as found in the base (for `local`: on the host).
     tools: Mapping[str, str] = field(default_factory=dict)
+
+
+def image_tag(recipe: BaseRecipe, tree_sha256: str | None = None) -> str:
+    """The tag of a base, or of the image of a source tree on top of it."""
+    if tree_sha256 is None:
+        return f"benchmac/base:{key_of(recipe.inputs)}"
+    return f"benchmac/instance:{key_of(recipe.inputs, tree_sha256)}"
+
+
+@dataclass(frozen=True)
+class StoredImage:
+    """An image, root file system or tar that `Engine.prepare` made and keeps."""
+
+    #: `base` and `instance` are Docker's; `system`, `base tar`, `rootfs` and `project` are files.
+    kind: str
+    #: Docker tag, or path below the cache.
+    name: str
+    bytes: int
+    #: Which instance it was made for, where that is known.
+    instance: str = ""
 
 
 #: Where `NetworkAttachment.socket` is reached inside a sandbox that has no other network.
@@ -227,15 +247,29 @@ class Availability:
 
     ok: bool
     reason: str
+    #: What helps where it cannot.
+    remedy: str = ""
 
 
 class Engine(Protocol):
-    """A way to make sandboxes."""
+    """A way to make sandboxes, from images of its own."""
 
     name: str
+    #: Does it run an instance's image? `local` has the host's own tools, and isolates nothing.
+    has_images: bool
 
     def available(self) -> Availability:
         """Ask the engine, without starting anything."""
+        ...
+
+    def prepare(self, recipe: BaseRecipe, project: Project) -> PreparedImage:
+        """The image of a project on a base, made now if it does not exist yet.
+
+        Raises:
+            ImageError: the base can neither be pulled nor bootstrapped, is not what the recipe
+                promises, or the engine fails or has no images of bases alone.
+            SandboxError: the base cannot be checked.
+        """
         ...
 
     def sandbox(
@@ -246,4 +280,16 @@ class Engine(Protocol):
 
     def reap(self) -> int:
         """Remove what dead harness processes left here; how many sandboxes that were."""
+        ...
+
+    def kept(self) -> Sequence[StoredImage]:
+        """What this engine prepared and keeps; what is built upon something comes before it."""
+        ...
+
+    def remove(self, images: Sequence[StoredImage]) -> None:
+        """Remove those of the images that are this engine's; what a sandbox uses stays.
+
+        Raises:
+            ImageError: the engine fails.
+        """
         ...

@@ -16,7 +16,7 @@ from pathlib import Path
 from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox.commands import counter
 
-ROOT = Path("/sys/fs/cgroup")
+_ROOT = Path("/sys/fs/cgroup")
 
 _CPU_PERIOD_US = 100_000
 _REMOVE_TIMEOUT_S = 5.0
@@ -65,7 +65,7 @@ class Cgroup:
         return 0
 
 
-def create(name: str, limits: Limits, root: Path = ROOT) -> Cgroup:
+def create(name: str, limits: Limits, root: Path = _ROOT) -> Cgroup:
     """A group of that name with the limits, as far as this machine lets us.
 
     Args:
@@ -78,7 +78,7 @@ def create(name: str, limits: Limits, root: Path = ROOT) -> Cgroup:
     return _create_v1(name, limits, root)
 
 
-def remove_leftovers(name: str, root: Path = ROOT) -> None:
+def remove_leftovers(name: str, root: Path = _ROOT) -> None:
     """End what is in the groups of that name, and remove them, wherever `create` made them."""
     for parent in {*_parents_v2(root), *_parents_v1(root).values()}:
         folder = parent / name

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
 
+from pytest_benchmac.environment.recipe import STAGE_USER
 from pytest_benchmac.model.evaluation import Limit
 from pytest_benchmac.model.settings import GIB, Limits
 from pytest_benchmac.sandbox.base import CommandResult
@@ -34,7 +35,7 @@ def stage_env(
         "PATH": PATH,
         "HOME": str(home),
         "TMPDIR": str(tmp),
-        "USER": "node",
+        "USER": STAGE_USER,
         "LANG": "C.UTF-8",
         "CI": "true",
         "TERM": "dumb",
@@ -57,17 +58,6 @@ def check_name(name: str) -> None:
 def tmp_bytes(limits: Limits) -> int:
     """The part of `disk_bytes` that temporary files get, where they have a file system alone."""
     return min(GIB, limits.disk_bytes // 4)
-
-
-def limits_for_record(limits: Limits) -> dict[str, float | int | None]:
-    """The bounds that were asked for, by the names the record gives them."""
-    return {
-        "memory_bytes": limits.memory_bytes,
-        "pids": limits.pids,
-        "cpus": limits.cpus,
-        "disk_bytes": limits.disk_bytes,
-        "output_bytes": limits.output_bytes,
-    }
 
 
 def forwarder_script() -> str:

@@ -15,9 +15,10 @@ from io import RawIOBase
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from pytest_benchmac.environment.recipe import STAGE_UID
 from pytest_benchmac.files.archives import unpack
 from pytest_benchmac.model.errors import CopyLimitError
-from pytest_benchmac.sandbox.base import STAGE_UID, Copied, CopiedFile
+from pytest_benchmac.sandbox.base import Copied, CopiedFile
 
 _CHUNK = 1024 * 1024
 

@@ -6,17 +6,22 @@ that user can. Only time and output are bounded, and what a command starts ends 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import asdict
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
 from typing import Self
 
+from pytest_benchmac.environment.project import Project
+from pytest_benchmac.environment.recipe import CHECK_TIMEOUT_S, BaseRecipe
 from pytest_benchmac.files.archives import unpack
-from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.model.errors import ImageError, SandboxError
 from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox import commands
 from pytest_benchmac.sandbox.base import (
@@ -29,6 +34,8 @@ from pytest_benchmac.sandbox.base import (
     Running,
     Sandbox,
     SandboxDescription,
+    StoredImage,
+    image_tag,
 )
 from pytest_benchmac.sandbox.copying import (
     copy_from_folder,
@@ -36,9 +43,13 @@ from pytest_benchmac.sandbox.copying import (
     relative_to_root,
     write_file,
 )
+from pytest_benchmac.sandbox.host_folders import (
+    make_host_folder,
+    reap_host_folders,
+    remove_host_folder,
+)
 from pytest_benchmac.sandbox.output import Output
 from pytest_benchmac.sandbox.process import Program
-from pytest_benchmac.sandbox.workspace import new_workspace, reap_workspaces, remove_workspace
 
 #: Seconds for the supervisor to end what a command started.
 _END_TIMEOUT_S = 15.0
@@ -54,10 +65,32 @@ class LocalEngine:
     """Sandboxes that are only folders."""
 
     name = "local"
+    has_images = False
 
     def available(self) -> Availability:
         """Always, on this kind of system."""
-        return Availability(ok=True, reason="local needs nothing, and isolates nothing")
+        return Availability(ok=True, reason="local was asked for: no isolation at all")
+
+    def prepare(self, recipe: BaseRecipe, project: Project) -> PreparedImage:
+        """Look at the host's own tools, which take the place of a base.
+
+        Raises:
+            ImageError: a base alone is asked for, or a tool does not answer.
+        """
+        if project.tree_sha256 is None:
+            raise ImageError(
+                "the local sandbox has no images, and this takes one",
+                remedy="take --sandbox=docker or --sandbox=bubblewrap",
+            )
+        recipe = recipe.substitute or recipe
+        tools = _host_tools(recipe)
+        return PreparedImage(
+            tag=image_tag(recipe, project.tree_sha256),
+            digest=f"sha256:{hashlib.sha256(json.dumps(tools).encode()).hexdigest()}",
+            provenance="none",
+            project=project.tar,
+            tools=tools,
+        )
 
     def sandbox(
         self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
@@ -76,7 +109,14 @@ class LocalEngine:
 
     def reap(self) -> int:
         """Remove the folders of dead harness processes."""
-        return reap_workspaces("local")
+        return reap_host_folders(self.name)
+
+    def kept(self) -> Sequence[StoredImage]:
+        """Nothing of its own."""
+        return ()
+
+    def remove(self, images: Sequence[StoredImage]) -> None:
+        """Nothing is its own."""
 
 
 class LocalSandbox(Sandbox):
@@ -97,8 +137,8 @@ class LocalSandbox(Sandbox):
         self._under_way = ExitStack()
 
     def __enter__(self) -> Self:
-        self._workspace = new_workspace("local", self._label)
-        self._volume = self._workspace / "volume"
+        self._folder = make_host_folder("local", self._label)
+        self._volume = self._folder / "volume"
         with ExitStack() as undo:
             # Whatever ends this early, Ctrl-C too: no __exit__ is called when __enter__ raises.
             undo.callback(self.__exit__)
@@ -108,7 +148,7 @@ class LocalSandbox(Sandbox):
                 fill_home(self._network.home_files, self._volume / "home", keep_owners=False)
                 (self._volume / "tmp").mkdir()
             except OSError as error:
-                raise SandboxError(f"the folder {self._workspace} failed: {error}") from error
+                raise SandboxError(f"the folder {self._folder} failed: {error}") from error
             undo.pop_all()
         root = PurePosixPath(self._volume)
         self.project, self.home, self.inbox = root / "project", root / "home", root / "inbox"
@@ -116,7 +156,7 @@ class LocalSandbox(Sandbox):
 
     def __exit__(self, *exc: object) -> None:
         with ExitStack() as stack:
-            stack.callback(remove_workspace, self._workspace)
+            stack.callback(remove_host_folder, self._folder)
             stack.callback(self._under_way.close)
 
     def start(
@@ -180,9 +220,30 @@ class LocalSandbox(Sandbox):
         return SandboxDescription(
             name="local",
             network=self._network.policy,
-            limits=commands.limits_for_record(self._limits),
+            limits=asdict(self._limits),
             unenforced=_UNENFORCED,
         )
+
+
+def _host_tools(recipe: BaseRecipe) -> dict[str, str]:
+    """What this machine's own tools say of their versions."""
+    found = {}
+    for check in recipe.checks:
+        try:
+            done = subprocess.run(
+                ["/bin/sh", "-c", check.command],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                stdin=subprocess.DEVNULL,
+                timeout=CHECK_TIMEOUT_S,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise ImageError(f"`{check.command}` did not end on this machine") from error
+        said = done.stdout.strip()[:200]
+        found[check.tool] = check.version if said == check.expected else said or "none"
+    return found
 
 
 def _with_host_bundle(variables: Mapping[str, str], bundle: Path) -> dict[str, str]:

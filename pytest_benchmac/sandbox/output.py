@@ -10,7 +10,7 @@ from typing import Self
 from pytest_benchmac.model.errors import StoreError
 
 #: Bytes of standard error kept from the beginning, and as many from the end.
-STDERR_PART_BYTES = 32 * 1024
+_STDERR_PART_BYTES = 32 * 1024
 
 #: What failing programs say when a file system is full.
 _DISK_FULL = (b"ENOSPC", b"No space left on device")
@@ -57,11 +57,11 @@ class Output:
     def stderr(self, data: bytes) -> None:
         """Take a piece of standard error."""
         self._stderr_bytes += len(data)
-        room = STDERR_PART_BYTES - len(self._head)
+        room = _STDERR_PART_BYTES - len(self._head)
         self._head += data[:room]
         self._tail += data[room:]
-        if len(self._tail) > 2 * STDERR_PART_BYTES:
-            del self._tail[:-STDERR_PART_BYTES]
+        if len(self._tail) > 2 * _STDERR_PART_BYTES:
+            del self._tail[:-_STDERR_PART_BYTES]
         self._write(data)
 
     @property
@@ -77,7 +77,7 @@ class Output:
     @property
     def stderr_text(self) -> str:
         """The first and last parts of standard error, with a line in between that says so."""
-        tail = bytes(self._tail[-STDERR_PART_BYTES:])
+        tail = bytes(self._tail[-_STDERR_PART_BYTES:])
         left_out = self._stderr_bytes - len(self._head) - len(tail)
         gap = f"\n[... {left_out} bytes left out ...]\n".encode() if left_out else b""
         return (bytes(self._head) + gap + tail).decode(errors="replace")

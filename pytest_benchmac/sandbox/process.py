@@ -17,7 +17,7 @@ from pytest_benchmac.sandbox.output import Output
 _CHUNK = 256 * 1024
 
 #: Seconds that output gets to drain after the process is dead.
-DRAIN_S = 5.0
+_DRAIN_S = 5.0
 
 
 class Program:
@@ -99,7 +99,7 @@ class Program:
                 _register(selector, self._process, self._output)
                 timed_out = not _pump_until_death(selector, self._process, started + timeout_s)
                 duration_s = time.monotonic() - started
-            _pump(selector, time.monotonic() + DRAIN_S)
+            _pump(selector, time.monotonic() + _DRAIN_S)
             exit_code = self._process.wait()
         if exit_code < 0:
             exit_code = 128 - exit_code

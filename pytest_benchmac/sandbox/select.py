@@ -1,6 +1,8 @@
-"""Sandboxes: where stages run."""
+"""The engines that there are, and which of them to use."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import SandboxName, Settings
@@ -10,16 +12,22 @@ from pytest_benchmac.sandbox.docker.engine import DockerEngine
 from pytest_benchmac.sandbox.local import LocalEngine
 
 
-def engine(name: str) -> Engine:
+def engines(cache: Path) -> tuple[Engine, ...]:
+    """Every engine, whether or not it can be used here, the one that `auto` prefers first."""
+    return DockerEngine(cache), BubblewrapEngine(cache), LocalEngine()
+
+
+def engine(name: str, cache: Path) -> Engine:
     """The engine of that name, whether or not it can be used here.
 
+    Args:
+        name: of the engine; `auto` is a choice, and none.
+        cache: where it keeps what it prepares.
+
     Raises:
-        KeyError: there is none; `auto` is a choice, not an engine.
+        KeyError: there is none of that name.
     """
-    engines: dict[str, Engine] = {
-        each.name: each for each in (DockerEngine(), BubblewrapEngine(), LocalEngine())
-    }
-    return engines[name]
+    return {each.name: each for each in engines(cache)}[name]
 
 
 def select_engine(name: SandboxName, settings: Settings) -> tuple[Engine, str]:
@@ -35,30 +43,20 @@ def select_engine(name: SandboxName, settings: Settings) -> tuple[Engine, str]:
     Raises:
         SandboxError: the engine asked for cannot be used here, or none can.
     """
-    if name == "local":
-        return LocalEngine(), "local was asked for: no isolation at all"
-    docker, bubblewrap = DockerEngine(), BubblewrapEngine(settings.cache)
-    if name == "docker":
-        answer = docker.available()
+    if name != "auto":
+        asked = engine(name, settings.cache)
+        answer = asked.available()
         if not answer.ok:
-            raise SandboxError(
-                answer.reason, remedy="install Docker and start it, or --sandbox=auto"
-            )
-        return docker, answer.reason
-    if name == "bubblewrap":
-        answer = bubblewrap.available()
-        if not answer.ok:
-            raise SandboxError(
-                answer.reason, remedy="`apt install bubblewrap`, or --sandbox=docker"
-            )
-        return bubblewrap, answer.reason
-    first = docker.available()
-    if first.ok:
-        return docker, f"auto: {first.reason}"
-    second = bubblewrap.available()
-    if second.ok:
-        return bubblewrap, f"auto: {second.reason}, and {first.reason}"
+            raise SandboxError(answer.reason, remedy=answer.remedy)
+        return asked, answer.reason
+    reasons: list[str] = []
+    for each in engines(settings.cache):
+        if each.has_images:
+            answer = each.available()
+            if answer.ok:
+                return each, "auto: " + ", and ".join([answer.reason, *reasons])
+            reasons.append(answer.reason)
     raise SandboxError(
-        f"no sandbox can be used: {first.reason}; {second.reason}",
+        f"no sandbox can be used: {'; '.join(reasons)}",
         remedy="install one: `apt install docker.io` or `apt install bubblewrap`",
     )

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
-
 from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
+
+#: Characters of a diagnosis's evidence.
+MAX_EVIDENCE = 300
 
 
 class Diagnosis(Model):
     """Why a case is not resolved."""
 
-    #: One word of `report.taxonomy.Cause`, or one of the track's own.
+    #: One word of `report.causes.Cause`, or one of the track's own.
     cause: str
     #: The line that tells, or the best of several, as it was printed.
     evidence: ForeignText = ""
@@ -23,19 +23,7 @@ class Diagnosis(Model):
     errors: int | None = None
 
 
-@runtime_checkable
-class Diagnoses(Protocol):
-    """A track that reads its tools' output. Optional: without it the cause is `unknown`."""
-
-    def diagnose(
-        self, stage: str, output: str, *, reason: str, observations: Mapping[str, Any]
-    ) -> Diagnosis | None:
-        """Why this failed stage failed; None when no rule fits. A pure function.
-
-        Args:
-            stage: the name of a stage with outcome `failed` that no bound of the sandbox stopped.
-            output: what its last attempt printed, without escape sequences.
-            reason: as in the record.
-            observations: as in the record.
-        """
-        ...
+def shortened(line: str) -> str:
+    """One line that fits a table."""
+    flat = " ".join(line.split())
+    return flat if len(flat) <= MAX_EVIDENCE else flat[: MAX_EVIDENCE - 1] + "…"

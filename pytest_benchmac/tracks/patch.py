@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pytest_benchmac.model.evaluation import StageResult
-from pytest_benchmac.tracks.protocol import Ran, StageContext
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.tracks.protocol import InstanceT, Observations, Stage, StageContext
 
 _RENAME = re.compile(rb"^(?:rename|copy) from (.*)$")
 
@@ -54,7 +56,32 @@ def _without_prefix(old: bytes, new: bytes) -> bool:
     return old == new
 
 
-def run_patch_stage(context: StageContext, timeout_s: float) -> dict[str, Any]:
+class PatchSeen(Observations):
+    """What `git apply` did."""
+
+    applied: bool
+    #: `a/ b/` or `none`: what the paths in the patch begin with.
+    prefix: str
+    #: What git said, when the patch does not apply.
+    message: str
+
+
+class PatchStage(Stage[InstanceT, PatchSeen]):
+    """The submission's patch applies to the base commit."""
+
+    name = "patch"
+    observations = PatchSeen
+
+    def run(self, context: StageContext[InstanceT]) -> PatchSeen:
+        """Check and apply the patch."""
+        return apply_patch(context)
+
+    def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
+        """What git said."""
+        return patch_reason(result)
+
+
+def apply_patch(context: StageContext[Instance]) -> PatchSeen:
     """Check and apply the submission's patch with `git apply`, as the stage user.
 
     `git apply` itself refuses paths outside the tree, through symbolic links and into `.git`.
@@ -68,18 +95,16 @@ def run_patch_stage(context: StageContext, timeout_s: float) -> dict[str, Any]:
     inbox = context.sandbox.inbox / "submission.patch"
     context.sandbox.copy_in(patch, inbox)
     strip = strip_level(patch)
-    ran: list[Ran] = []
     for check in ("--check ", ""):
         command = f"git apply {check}-p{strip} {shlex.quote(str(inbox))}"
-        ran.append(context.run(command, timeout_s=timeout_s))
-        if ran[-1].attempt.exit_code != 0:
+        ran = context.run(command, timeout_s=context.instance.timeouts.patch)
+        if not ran.passed:
             break
-    applied = ran[-1].attempt.exit_code == 0
-    return {
-        "applied": applied,
-        "prefix": "a/ b/" if strip else "none",
-        "message": "" if applied else _message(ran[-1].stderr),
-    }
+    return PatchSeen(
+        applied=ran.passed,
+        prefix="a/ b/" if strip else "none",
+        message="" if ran.passed else _message(ran.stderr),
+    )
 
 
 def _message(stderr: str) -> str:
@@ -87,9 +112,9 @@ def _message(stderr: str) -> str:
     return "\n".join(lines[:5])
 
 
-def patch_reason(stage: StageResult) -> str:
+def patch_reason(result: StageResult) -> str:
     """Why the patch stage did not pass; empty when it passed. Pure."""
-    seen = stage.observations
+    seen = result.observations
     if seen.get("applied"):
         return ""
     return seen.get("message") or "git apply failed without a message"

@@ -1,27 +1,58 @@
 """The track protocol: what one family of instances adds to the pipeline.
 
-Nothing outside `tracks/` may branch on a track's name. A track says which stages a case runs,
-which commands they are, what each leaves behind to be read, which metrics follow, and when a case
-counts as resolved.
+A track says which stages a case runs, what each leaves behind to be read, which metrics follow,
+and when a case counts as resolved. Nothing outside `tracks/<name>/` names a track: it is found by
+its entry point (`tracks.registry`). docs/new-track.md builds one step by step.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from pydantic import ConfigDict
 
 from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.environment.recipe import BaseRecipe
-from pytest_benchmac.model.base import BaselineFacts, MetricValue
-from pytest_benchmac.model.evaluation import Attempt, Integrity, StageResult
+from pytest_benchmac.model.base import BaselineFacts, MetricValue, Model
+from pytest_benchmac.model.evaluation import Attempt, Integrity, Outcome, StageResult, Verdict
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.sandbox.base import Sandbox
+from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.findings import Legs
+from pytest_benchmac.tracks.metrics import RESOLVED, Metric
+
+InstanceT = TypeVar("InstanceT", bound=Instance)
+InstanceT_co = TypeVar("InstanceT_co", bound=Instance, covariant=True)
+
+
+class Observations(Model):
+    """What a stage saw: goes into the record, and to the stages after it.
+
+    A field that later stages need and records do not (a folder on the host, a parsed tree) is
+    declared with `Field(exclude=True)` and a default: in a stored record it is not there.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
+
+    #: Why not all could be read: what the submission left is larger than the harness reads. The
+    #: stage has failed then, and its record holds nothing else. Left out of records where empty.
+    copy_limit: str = ""
+
+    def recorded(self) -> dict[str, Any]:
+        """As they stand in a record."""
+        if self.copy_limit:
+            return {"copy_limit": self.copy_limit}
+        return self.model_dump(mode="json", exclude={"copy_limit"})
+
+
+ObservationsT = TypeVar("ObservationsT", bound=Observations)
 
 
 @dataclass(frozen=True)
@@ -34,22 +65,37 @@ class Standby:
 
 
 @dataclass(frozen=True)
-class StageSpec:
-    """One stage of a track. It runs when every stage it needs has passed."""
+class Ran:
+    """An attempt for the record, with the output that the stage asked for."""
 
-    name: str
-    needs: tuple[str, ...] = ()
-    #: Does it ask for the baseline's facts? They are learnt before the first such stage.
-    compared: bool = False
-    #: What takes its time to start: started beside the last stage that this one needs.
-    standby: Standby | None = None
-
-
-class StageContext(Protocol):
-    """What a stage works with. Made by `evaluate`."""
+    attempt: Attempt
+    stdout: bytes
+    stderr: str
 
     @property
-    def instance(self) -> Instance:
+    def passed(self) -> bool:
+        """Did the command exit with 0?"""
+        return self.attempt.exit_code == 0
+
+
+class StartedStandby(Protocol):
+    """A command that waits in a sandbox."""
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where it waits, and files can be copied to."""
+        ...
+
+    def finish(self, *, timeout_s: float) -> Ran:
+        """Wait for the command's end, for at most so many seconds; an attempt of this stage."""
+        ...
+
+
+class StageContext(Protocol[InstanceT_co]):
+    """What a stage works with; made by `judging.context`."""
+
+    @property
+    def instance(self) -> InstanceT_co:
         """The task."""
         ...
 
@@ -87,11 +133,6 @@ class StageContext(Protocol):
         ...
 
     @property
-    def stages(self) -> Sequence[StageResult]:
-        """The stages that are done, with what they observed."""
-        ...
-
-    @property
     def integrity(self) -> Legs:
         """Where the track's integrity checks go, whichever stage they belong to.
 
@@ -102,6 +143,19 @@ class StageContext(Protocol):
     @property
     def published(self) -> PublishedPackages:
         """What the npm registry published, as far as the run's network policy lets us know."""
+        ...
+
+    @property
+    def artifacts(self) -> Path | None:
+        """The folder on the host with the case's artifacts; None when nothing was collected."""
+        ...
+
+    def of(self, stage: Stage[Any, ObservationsT]) -> ObservationsT:
+        """What an earlier stage of this case saw.
+
+        Raises:
+            LookupError: it did not run, or was broken off.
+        """
         ...
 
     def run(
@@ -119,11 +173,11 @@ class StageContext(Protocol):
         """Content of one file in the sandbox; None when there is none, or it is larger."""
         ...
 
-    def fresh(self) -> AbstractContextManager[StageContext]:
+    def fresh(self) -> AbstractContextManager[StageContext[InstanceT_co]]:
         """The same stage in another sandbox of the same image, untouched so far."""
         ...
 
-    def bare(self, recipe: BaseRecipe) -> AbstractContextManager[StageContext]:
+    def bare(self, recipe: BaseRecipe) -> AbstractContextManager[StageContext[InstanceT_co]]:
         """The same stage in a sandbox of another base, with an empty project and no network.
 
         Raises (on entering):
@@ -131,7 +185,7 @@ class StageContext(Protocol):
         """
         ...
 
-    def standing_by(self, standby: Standby) -> AbstractContextManager[StandingBy]:
+    def standby(self, standby: Standby) -> AbstractContextManager[StartedStandby]:
         """What was started for this stage beside an earlier one; started now where nothing was.
 
         Raises (on entering):
@@ -141,11 +195,6 @@ class StageContext(Protocol):
 
     def copy_project(self, folders: Sequence[PurePosixPath], destination: Path) -> None:
         """Copy folders of this context's project into one on the host, as far as bounds allow."""
-        ...
-
-    @property
-    def artifacts(self) -> Path | None:
-        """The folder on the host with the case's artifacts; None when nothing was collected."""
         ...
 
     def keep(self, folder: Path, name: str) -> None:
@@ -164,91 +213,139 @@ class StageContext(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Ran:
-    """An attempt for the record, with the output that the stage asked for."""
+class Stage(ABC, Generic[InstanceT, ObservationsT]):
+    """One stage of a track: stateless, and the same object for all cases.
 
-    attempt: Attempt
-    stdout: bytes
-    stderr: str
-
-
-class StandingBy(Protocol):
-    """A command that waits in a sandbox."""
-
-    @property
-    def sandbox(self) -> Sandbox:
-        """Where it waits, and files can be copied to."""
-        ...
-
-    def finish(self, *, timeout_s: float) -> Ran:
-        """Wait for the command's end, for at most so many seconds; an attempt of this stage."""
-        ...
-
-
-class Track(Protocol):
-    """A family of instances.
-
-    `reason`, `compute_metrics` and `resolved` are pure functions of what is in a record, so that
-    outcomes can be recomputed years later.
+    `reason` and `diagnose` are pure functions of what is in a record, so that outcomes can be
+    computed again years later.
     """
 
-    name: str
-    #: Whose registries a case's sandboxes may read.
-    ecosystems: tuple[Ecosystem, ...]
-    #: The narrowed instance: its environment, commands and timeouts.
-    instance_type: type[Instance]
-    #: Changes when `learn` answers differently; None for a track that learns nothing.
-    facts_version: int | None
-    #: Metric names in the order that tables show them, each with the stage without which it does
-    #: not apply to a case (the last one, for a metric that follows from several).
-    metrics: Mapping[str, str]
+    #: One word; names the stage in records, node ids and logs.
+    name: ClassVar[str]
+    #: Names of the stages that must have passed; see `needs_of` for those that a case has not.
+    needs: ClassVar[tuple[str, ...]] = ()
+    #: The type that `run` returns.
+    observations: type[ObservationsT]
 
-    def stages(self, instance: Instance, kind: SubmissionKind) -> Sequence[StageSpec]:
-        """The stages of a case, in the order they run."""
-        ...
-
-    def base_recipe(
-        self, instance: Instance, kind: SubmissionKind = SubmissionKind.PATCH
-    ) -> BaseRecipe:
-        """The base image of the instance's cases; that of its untouched base may be another."""
-        ...
-
-    def learn(self, context: StageContext) -> BaselineFacts:
-        """Learn what patches are compared with, in a sandbox of the untouched base.
-
-        Done once per instance and image: the answer, which must be JSON, is cached.
-
-        Raises:
-            InfrastructureError: the harness failed, or the base is not what it should be.
-        """
-        ...
-
-    def run_stage(self, stage: str, context: StageContext) -> Mapping[str, Any]:
-        """Run one stage; its attempts are recorded by the context.
-
-        Returns:
-            Observations: all that the pure functions below see beside the attempts. JSON.
+    @abstractmethod
+    def run(self, context: StageContext[InstanceT]) -> ObservationsT:
+        """Do the stage's work; its attempts are recorded by the context.
 
         Raises:
             InfrastructureError: the harness failed; not the submission's fault.
             CopyLimitError: what the stage left behind is too large; the stage fails.
         """
-        ...
 
-    def criteria(self, instance: Instance) -> dict[str, Any]:
-        """What the pure functions below judge by, besides the stages; goes into the record."""
-        ...
+    def compares(self, instance: InstanceT) -> bool:
+        """Does it ask for the baseline's facts? They are learnt before the first such stage."""
+        return False
 
-    def reason(self, stage: StageResult, criteria: Mapping[str, Any]) -> str:
+    def standby(self, instance: InstanceT) -> Standby | None:
+        """What takes its time to start: started beside the last stage that this one needs."""
+        return None
+
+    def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
         """Why the stage did not pass, in one sentence; empty when it passed."""
-        ...
+        return command_reason(result)
+
+    def diagnose(
+        self, output: str, *, reason: str, observations: Mapping[str, Any]
+    ) -> Diagnosis | None:
+        """The cause of a failure; None when no rule fits. docs/failures.md lists the causes.
+
+        Args:
+            output: what the last attempt printed, without escape sequences; no bound of the
+                sandbox stopped it.
+            reason: as in the record.
+            observations: as in the record.
+        """
+        return None
+
+    def infrastructure(self, output: str) -> str:
+        """The line of the output that blames network or registry; empty when none does.
+
+        Asked under `--network=open` alone, where nothing watches what a sandbox reaches. A
+        submission can print such a line, so it counts only while the registry does not answer the
+        harness either.
+        """
+        return ""
+
+    def seen(self, result: StageResult) -> ObservationsT:
+        """The observations of a record, typed.
+
+        Raises:
+            pydantic.ValidationError: they are not this stage's.
+        """
+        return self.observations.model_validate(result.observations)
+
+
+def command_reason(result: StageResult) -> str:
+    """Why the stage's last command did not succeed; empty when it exited with 0."""
+    if result.exit_code == 0:
+        return ""
+    if result.attempts and (limits := result.attempts[-1].limits_hit):
+        return f"stopped at the sandbox's bound on {', '.join(limits)}"
+    return f"exit code {result.exit_code}"
+
+
+class Track(ABC, Generic[InstanceT]):
+    """A family of instances.
+
+    `criteria`, `compute_metrics` and `resolved` are pure.
+    """
+
+    name: ClassVar[str]
+    #: Part of every key of records and facts: a new number where the track judges or learns
+    #: otherwise than before.
+    version: ClassVar[int]
+    #: The narrowed instance: its environment, commands and timeouts.
+    instance_type: type[InstanceT]
+    #: Whose registries a case's sandboxes may read.
+    ecosystems: tuple[Ecosystem, ...] = ()
+    #: Every stage that a case of this track can have, in the order they run.
+    all_stages: Sequence[Stage[InstanceT, Any]]
+    #: Metric names in the order that tables show them, each with the stage without which it does
+    #: not apply to a case (the last one, for a metric that follows from several).
+    metrics: Mapping[str, Metric]
+    #: What a leaderboard ranks by: `resolved`, or a metric that is a share.
+    headline: str = RESOLVED
+
+    @abstractmethod
+    def base_recipe(
+        self, instance: InstanceT, kind: SubmissionKind = SubmissionKind.PATCH
+    ) -> BaseRecipe:
+        """The base image of the instance's cases; that of its untouched base may be another."""
+
+    def stages(self, instance: InstanceT, kind: SubmissionKind) -> Sequence[Stage[InstanceT, Any]]:
+        """The stages of a case, in the order they run; by default all of them."""
+        return self.all_stages
+
+    def learn(self, context: StageContext[InstanceT]) -> BaselineFacts:
+        """Learn what patches are compared with, in a sandbox of the untouched base.
+
+        Done once per instance, image and network policy: the answer, which must be JSON, is
+        cached. Not asked of a track in which no stage compares.
+
+        Raises:
+            InfrastructureError: the harness failed, or the base is not what it should be.
+        """
+        return {}
+
+    def criteria(self, instance: InstanceT) -> dict[str, Any]:
+        """What the pure functions judge by, besides the stages; goes into the record."""
+        return {}
 
     def compute_metrics(
-        self, stages: Sequence[StageResult], criteria: Mapping[str, Any]
+        self, stages: Sequence[StageResult], criteria: Mapping[str, Any], integrity: Integrity
     ) -> dict[str, MetricValue]:
-        """Every metric of the track from what the stages recorded."""
-        ...
+        """Every metric of the track; by default, whether its stage passed.
+
+        None is a metric whose stage was not reached, or that the case does not have.
+        """
+        by_name = {stage.name: stage for stage in stages}
+        return {
+            name: has_passed(by_name.get(metric.stage)) for name, metric in self.metrics.items()
+        }
 
     def resolved(
         self,
@@ -256,13 +353,38 @@ class Track(Protocol):
         integrity: Integrity,
         stages: Sequence[StageResult],
     ) -> bool:
-        """Does a leaderboard count this case?"""
-        ...
+        """Does a leaderboard count this case? By default: all stages passed, nothing fatal."""
+        passed = bool(stages) and all(stage.outcome is Outcome.PASSED for stage in stages)
+        return passed and integrity.verdict is not Verdict.REJECTED
 
-    def on_host(self, instance: Instance) -> Instance:
+    def on_host(self, instance: InstanceT) -> InstanceT:
         """The instance without what needs an image: the `local` sandbox has none."""
-        ...
+        return instance
 
-    def artifacts(self, context: StageContext) -> Sequence[PurePosixPath]:
+    def artifacts(self, context: StageContext[InstanceT]) -> Sequence[PurePosixPath]:
         """Folders in the sandbox that are worth keeping after the last stage passed."""
-        ...
+        return ()
+
+
+def has_passed(stage: StageResult | None) -> bool | None:
+    """Did the stage pass? None where it was not reached, or there is none."""
+    if stage is None or stage.outcome is Outcome.NOT_REACHED:
+        return None
+    return stage.outcome is Outcome.PASSED
+
+
+def needs_of(
+    stage: Stage[InstanceT, Any],
+    stages: Sequence[Stage[InstanceT, Any]],
+    all_stages: Sequence[Stage[InstanceT, Any]],
+) -> tuple[str, ...]:
+    """The needs of a stage in a case with these stages.
+
+    A need that the case does not have is stood in for by that stage's own needs.
+    """
+    present = {each.name for each in stages}
+    by_name = {each.name: each for each in all_stages}
+    found: list[str] = []
+    for need in stage.needs:
+        found += [need] if need in present else needs_of(by_name[need], stages, all_stages)
+    return tuple(dict.fromkeys(found))

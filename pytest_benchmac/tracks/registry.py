@@ -1,16 +1,68 @@
-"""Tracks: one protocol, one module per family of instances."""
+"""Tracks by name: every package that registers one in the entry point group `benchmac.tracks`."""
 
-from pytest_benchmac.tracks.angular.track import AngularTrack
-from pytest_benchmac.tracks.maven.track import MavenTrack
-from pytest_benchmac.tracks.protocol import Track
+from __future__ import annotations
 
-_TRACKS: dict[str, Track] = {track.name: track for track in (AngularTrack(), MavenTrack())}
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
-TRACK_NAMES: tuple[str, ...] = tuple(sorted(_TRACKS))
+from pytest_benchmac.model.errors import TrackError
+from pytest_benchmac.tracks.protocol import Stage, Track
+
+GROUP = "benchmac.tracks"
 
 
-def get_track(name: str) -> Track:
-    """The track of that name; KeyError names those there are."""
-    if name not in _TRACKS:
-        raise KeyError(f"no track {name!r}; there are: {', '.join(TRACK_NAMES)}")
-    return _TRACKS[name]
+@cache
+def _registered() -> dict[str, EntryPoint]:
+    found: dict[str, EntryPoint] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda each: each.name):
+        if entry.name in found and entry.value != found[entry.name].value:
+            raise TrackError(
+                f"two packages register the track {entry.name!r}: {found[entry.name].value} and "
+                f"{entry.value}",
+                remedy="Uninstall one of them.",
+            )
+        found[entry.name] = entry
+    return found
+
+
+def track_names() -> tuple[str, ...]:
+    """The names of all installed tracks, sorted; none of them is imported."""
+    return tuple(_registered())
+
+
+@cache
+def get_track(name: str) -> Track[Any]:
+    """The track of that name, imported now if it was not.
+
+    Raises:
+        TrackError: there is none, or it is not the track that its entry point says.
+    """
+    entry = _registered().get(name)
+    if entry is None:
+        raise TrackError(
+            f"no track {name!r} is installed; there are: {', '.join(track_names()) or 'none'}",
+            remedy="Install the package that brings it, or correct the name.",
+        )
+    track = entry.load()
+    if not isinstance(track, Track) or track.name != name:
+        raise TrackError(
+            f"{entry.value} is registered as the track {name!r} and is none",
+            remedy="Correct the entry point in its pyproject.toml.",
+        )
+    return track
+
+
+def get_stage(track: str, name: str) -> Stage[Any, Any]:
+    """The stage of a track by its name.
+
+    Raises:
+        TrackError: the track has no such stage, as in a record of another version.
+    """
+    stages = {stage.name: stage for stage in get_track(track).all_stages}
+    if name not in stages:
+        raise TrackError(
+            f"the track {track!r} has no stage {name!r}; it has: {', '.join(stages)}",
+            remedy="Read the record with the version of the package that wrote it.",
+        )
+    return stages[name]

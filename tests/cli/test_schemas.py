@@ -17,7 +17,7 @@ from pytest_benchmac.cli.schemas import (
     schema_files,
 )
 from pytest_benchmac.input.instances import packaged_instances
-from pytest_benchmac.input.schema import INSTANCE_SCHEMA_FILE, schema_node
+from pytest_benchmac.input.schema import INSTANCE_SCHEMA_FILE, schema_part
 from pytest_benchmac.model.evaluation import Evaluation
 
 RECORD: dict[str, Any] = {
@@ -131,7 +131,7 @@ def test_packaged_instances_are_valid_and_broken_ones_are_not() -> None:
 
 def test_nodes_are_found_through_references_lists_and_alternatives() -> None:
     schema = Evaluation.model_json_schema()
-    assert schema_node(schema, ("stages", 3, "attempts", 0, "exit_code"))["type"] == "integer"
-    assert "findings" in schema_node(schema, ("integrity",))["properties"]
-    assert schema_node(schema, ("error", "kind"))["type"] == "string"
-    assert schema_node(schema, ("no", "such", "place")) == {}
+    assert schema_part(schema, ("stages", 3, "attempts", 0, "exit_code"))["type"] == "integer"
+    assert "findings" in schema_part(schema, ("integrity",))["properties"]
+    assert schema_part(schema, ("error", "kind"))["type"] == "string"
+    assert schema_part(schema, ("no", "such", "place")) == {}

@@ -10,7 +10,7 @@ import pytest
 from pytest_benchmac.cli.main import main
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.evaluation import Verdict
-from pytest_benchmac.report.page.page import case_key
+from pytest_benchmac.report.page.case import case_key
 from tests.records import evaluation
 
 

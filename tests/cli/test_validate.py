@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_benchmac.cli.validate import history_leaks
-from pytest_benchmac.environment.prepare import prepare
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.files.archives import unpack
 from pytest_benchmac.input.instances import load_instance
 from pytest_benchmac.model.settings import Settings
@@ -45,7 +45,8 @@ def settings(tmp_path: Path) -> Settings:
 def image(write_instance: Callable[..., Path], settings: Settings) -> PreparedImage:
     instance = load_instance(write_instance() / "instance.toml")
     recipe = get_track(instance.track).base_recipe(instance)
-    return prepare(instance, recipe, engine="local", settings=settings)
+    engine, _ = select_engine("local", settings)
+    return engine.prepare(recipe, make_project(instance, settings))
 
 
 def leaks(image: PreparedImage, settings: Settings, tmp_path: Path) -> list[str]:

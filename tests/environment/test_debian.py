@@ -4,9 +4,11 @@ import base64
 import hashlib
 import io
 import json
+import shutil
 import tarfile
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path, PurePosixPath
 
@@ -17,6 +19,8 @@ from pytest_benchmac.environment import debian as bootstrap
 from pytest_benchmac.environment.apt_sources import DebianSource, debian_source
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.errors import ImageError
+from pytest_benchmac.model.settings import Settings
+from tests.sandbox.tiny import RECIPE
 
 STANZAS = """\
 # Vendors come first by name.
@@ -135,7 +139,6 @@ TOOL = Package(
 
 def base(tool: Package, cache: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, tarfile.TarInfo]:
     """The base of a system that is only a few files: what matters here comes on top of it."""
-    cache.mkdir(exist_ok=True)
     system = cache / "system.tar"
     with tarfile.open(system, "w") as tar:
         for name, mode in (
@@ -150,7 +153,7 @@ def base(tool: Package, cache: Path, monkeypatch: pytest.MonkeyPatch) -> dict[st
         tar.addfile(device)
     monkeypatch.setattr(bootstrap, "_system", lambda *_: system)
     recipe = BaseRecipe(reference="none", apt_packages=(), packages=(tool,))
-    made = bootstrap.base(recipe, "key", cache)
+    made = bootstrap.make_base(recipe, cache)
     assert made.digest == f"sha256:{hashlib.sha256(made.tar.read_bytes()).hexdigest()}"
     with tarfile.open(made.tar) as tar:
         return {member.name: member for member in tar}
@@ -168,10 +171,11 @@ def test_a_tool_becomes_part_of_the_base(tmp_path: Path, monkeypatch: pytest.Mon
     assert members["usr/bin/su"].mode == 0o755
     assert members["etc/resolv.conf"].size == 0
     assert {"etc/null", "var/log/apt"}.isdisjoint(members)
-    with tarfile.open(tmp_path / "bases" / "key.tar") as tar:
+    (tar_file,) = (tmp_path / "bases").glob("*.tar")
+    with tarfile.open(tar_file) as tar:
         passwd = tar.extractfile("etc/passwd")
         assert passwd
-        assert passwd.read() == b"x\nnode:x:1000:1000::/benchmac/home:/bin/sh\n"
+        assert passwd.read() == b"x\nbenchmac:x:1000:1000::/benchmac/home:/bin/sh\n"
 
 
 @pytest.mark.parametrize("integrity", ["sha512-AAAA", "sha1-AAAA"])
@@ -181,10 +185,10 @@ def test_a_tool_that_is_not_what_was_promised_is_refused(
     registry.integrity = integrity
     with pytest.raises(ImageError, match="not what its registry promises"):
         base(TOOL, tmp_path, monkeypatch)
-    assert not (tmp_path / "bases" / "key.tar").exists()
+    assert list((tmp_path / "bases").glob("*.tar")) == []
     registry.integrity = ""
     with pytest.raises(ImageError, match="cannot be had"):
-        base(TOOL, tmp_path / "unnamed", monkeypatch)
+        base(TOOL, tmp_path, monkeypatch)
 
 
 @pytest.mark.usefixtures("registry")
@@ -192,8 +196,35 @@ def test_a_tool_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.Mo
     missing = Package("npm", "other", "1.0.0", TOOL.destination, TOOL.links)
     with pytest.raises(ImageError, match=r"npm package other 1\.0\.0 cannot be had"):
         base(missing, tmp_path, monkeypatch)
-    wrong_link = Package(
-        "npm", TOOL.name, TOOL.version, TOOL.destination, {"usr/bin/x": "bin/none"}
-    )
+    wrong_link = replace(TOOL, links={"usr/bin/x": "bin/none"})
     with pytest.raises(ImageError, match="has no file bin/none"):
         base(wrong_link, tmp_path, monkeypatch)
+
+
+def test_without_any_tool_the_error_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("git", "tar", "sh"):
+        (tools / name).symlink_to(str(shutil.which(name)))
+    monkeypatch.setenv("PATH", str(tools))
+    with pytest.raises(ImageError, match=r"apt install (debootstrap|mmdebstrap)"):
+        bootstrap.make_base(RECIPE, tmp_path / "cache")
+
+
+def test_the_root_has_neither_setuid_bits_nor_traces_of_its_making(tmp_path: Path) -> None:
+    """A base of its own, on the machine's bootstrapped system."""
+    shared = Settings(reports=tmp_path).cache / "systems"
+    shared.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "systems").symlink_to(shared)
+    base = bootstrap.make_base(RECIPE, tmp_path)
+    with tarfile.open(base.tar) as tar:
+        members = {member.name: member for member in tar}
+    assert [name for name, member in members.items() if member.mode & 0o6000] == []
+    assert [name for name, member in members.items() if member.isdev()] == []
+    for folder in ("var/cache/apt", "var/lib/apt/lists", "var/log", "tmp", "run"):
+        inside = [name for name in members if name.startswith(f"{folder}/")]
+        assert [name for name in inside if name != "run/benchmac"] == []
+    assert members["etc/resolv.conf"].size == 0
+    assert members["usr/bin/git"].isreg()

@@ -257,7 +257,7 @@ def test_many_at_once_give_one_tree(
 ) -> None:
     script = (
         "import sys; from pathlib import Path; sys.path[:0] = [sys.argv[1]]\n"
-        "from tests.unit.test_source import make, Source, Settings, source\n"
+        "from tests.environment.test_source import make, Source, Settings, source\n"
         "settings = Settings(Path('r'), cache=Path(sys.argv[2]), source_mirror=Path(sys.argv[3]))\n"
         "instance = make(Path('.'), Source(git='owner/name', commit=sys.argv[4]))\n"
         "print(source.materialise(instance, settings).sha256)\n"

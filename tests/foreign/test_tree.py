@@ -1,4 +1,4 @@
-"""What all tracks share: findings, the verdict, and the reading of a hostile tree."""
+"""A hostile tree is listed and read within bounds, and never out of itself."""
 
 from __future__ import annotations
 
@@ -9,41 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.foreign.text import decode, line_of, shown
 from pytest_benchmac.foreign.tree import SourceTree, TreeBounds, normal_path, outside
-from pytest_benchmac.model.evaluation import Verdict
-from pytest_benchmac.tracks.findings import MAX_FINDINGS_PER_CODE, Findings, verdict_of
-
-
-def test_verdict_takes_a_fatal_finding() -> None:
-    findings = Findings()
-    assert verdict_of(findings.result()) is Verdict.CLEAN
-    findings.warning("doubt", "Something looks odd.")
-    assert verdict_of(findings.result()) is Verdict.CLEAN
-    findings.fatal("forged", "Something is forged.")
-    assert verdict_of(findings.result()) is Verdict.REJECTED
-
-
-def test_findings_are_bounded_and_the_fatal_ones_come_first() -> None:
-    findings = Findings()
-    for number in range(MAX_FINDINGS_PER_CODE + 5):
-        findings.warning("doubt", "Odd.", file=f"f{number}")
-    findings.fatal("forged", "Forged.", line=3, expected=True, seen={"a": 1})
-    first, *rest = findings.result()
-    assert (first.code, first.line, first.expected, first.seen) == ("forged", 3, "True", "{'a': 1}")
-    assert len(rest) == MAX_FINDINGS_PER_CODE + 1
-    assert rest[-1].message == "5 more findings like these"
-
-
-@given(st.text(max_size=2000))
-def test_shown_text_is_fit_for_terminals(text: str) -> None:
-    assert shown(text).isprintable()
-    assert len(shown(text)) <= 10 * 330
-
-
-def test_shown_text_escapes_and_cuts() -> None:
-    assert shown("a\x1b[31mb\n\udc80") == "a\\x1b[31mb\\n\\udc80"
-    assert shown("x" * 1000).endswith("... (1000 characters)")
 
 
 def test_scan_lists_files_and_folders_and_nothing_else(tmp_path: Path) -> None:
@@ -88,12 +54,6 @@ def test_reading_is_bounded_and_follows_no_link(tmp_path: Path) -> None:
     assert tree.read("file", 100) is None
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_text_is_decoded_by_its_mark(encoding: str) -> None:
-    assert decode("é @ts".encode(encoding)) == "é @ts"
-    assert decode(b"\xffa") == "\ufffda"
-
-
 @given(st.lists(st.sampled_from([".", "..", "a", "b", "", "/"]), max_size=8))
 def test_normal_paths_stay_in_the_tree(parts: list[str]) -> None:
     path = normal_path("/".join(parts)) if parts else ""
@@ -109,4 +69,3 @@ def test_paths() -> None:
     assert normal_path("a/..") == ""
     assert outside("a/b", ("b",))
     assert not outside("a/b/c", ("b",))
-    assert line_of("a\nb\nc", 4) == 3

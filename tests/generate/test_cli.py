@@ -15,7 +15,7 @@ import pytest
 
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.input.submissions import read_submissions
-from pytest_benchmac.sandbox.docker.sandbox import CASE_LABEL
+from pytest_benchmac.sandbox.docker.container import CASE_LABEL
 
 from .conftest import INSTANCE, command_line, write_instance
 

@@ -16,7 +16,7 @@ import pytest
 
 from pytest_benchmac.generate.mini_swe_agent import MiniSweAgent, ModelServiceError, read_config
 from pytest_benchmac.model.errors import InputError
-from pytest_benchmac.report.signs import FailureKind, trajectory_findings
+from pytest_benchmac.report.signs import Sign, find_signs
 from pytest_benchmac.tracks.adapter import ExitReason
 
 from .conftest import INSTANCE, Generated
@@ -78,7 +78,7 @@ def test_a_submission(run: Run, apply: Apply, tmp_path: Path) -> None:
     assert "app.ts" in generated.steps[0].output
     assert not any(step.opaque for step in generated.steps)
     assert "version = 17" in (apply(generated.patch) / "src" / "app.ts").read_text()
-    findings = trajectory_findings(
+    findings = find_signs(
         generated.steps,
         patch_empty=False,
         exit_reason=record.exit_reason,
@@ -96,14 +96,14 @@ def test_the_step_limit(run: Run, tmp_path: Path) -> None:
     assert b"version = 17" in generated.patch
     kinds = [
         finding.kind
-        for finding in trajectory_findings(
+        for finding in find_signs(
             generated.steps, patch_empty=False, exit_reason=generated.record.exit_reason
         )
     ]
     assert kinds == [
-        FailureKind.STEP_LIMIT,
-        FailureKind.REPETITION,
-        FailureKind.NEVER_INSTALLED,
+        Sign.STEP_LIMIT,
+        Sign.REPETITION,
+        Sign.NEVER_INSTALLED,
     ]
 
 

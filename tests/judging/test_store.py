@@ -334,7 +334,7 @@ def test_a_killed_writer_leaves_a_whole_record(
     template = tmp_path / "template.json"
     template.write_text(evaluation_of(case).model_dump_json())
     seen = -1
-    for delay_s in (0.0, 0.003, 0.007, 0.013, 0.02):
+    for delay_s in (0.0, 0.003, 0.007, 0.013, 0.02, 0.5):
         with start_writer(store, template, "a") as writer:
             assert writer.stdout is not None
             first = int(writer.stdout.readline())

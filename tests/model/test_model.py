@@ -216,7 +216,7 @@ def _plain_evaluation() -> dict[str, object]:
     return {
         "instance_id": "app",
         "sut": "x",
-        "track": "angular",
+        "track": "toy",
         "criteria": {"target_version": "17"},
         "status": "completed",
         "metrics": {},

@@ -1,24 +1,30 @@
 from __future__ import annotations
 
+import csv
 import io
+import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from pytest_benchmac.cli.schemas import LEADERBOARD_SCHEMA_FILE
 from pytest_benchmac.judging.store import EvaluationStore
-from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.errors import RecordError
-from pytest_benchmac.model.evaluation import Evaluation, Outcome, StageResult, Verdict
+from pytest_benchmac.model.evaluation import Evaluation, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.aggregate import aggregate
+from pytest_benchmac.report.analysis import analyse
 from pytest_benchmac.report.cases import CaseResult, load_cases
+from pytest_benchmac.report.formats.documents import to_csv, to_html, to_latex, to_markdown
 from pytest_benchmac.report.formats.terminal import leaderboard_table
 from pytest_benchmac.report.leaderboard import Leaderboard, LeaderboardRow
 from pytest_benchmac.report.view import RecordView
-from pytest_benchmac.tracks.angular.boot.compare import BootResult, PageResult
+from pytest_benchmac.tracks.metrics import RESOLVED, Metric
+from pytest_benchmac.tracks.registry import get_track, track_names
 from tests.records import evaluation
 
 
@@ -38,27 +44,6 @@ def test_null_counts_as_not_achieved_and_stays_in_the_denominator() -> None:
     assert build.percentage == 50
     install = row.metrics["install_success"]
     assert (install.achieved, install.failed, install.not_reached) == (1, 1, 0)
-
-
-def test_what_a_passed_stage_has_no_value_of_does_not_apply() -> None:
-    """The base boots, and is compared with nothing."""
-    page = PageResult(
-        route="/", step=0, path="/", rendered=True, version="1.0.0", settled=True, first_render_ms=1
-    )
-    seen = BootResult(
-        expected_major=1, min_tree_similarity=0.8, compared=False, declared=1, pages=(page,)
-    )
-    boot = StageResult(
-        name="boot",
-        needs=("build",),
-        outcome=Outcome.PASSED,
-        observations=seen.model_dump(mode="json"),
-    )
-    base = evaluation("baseline", kind=SubmissionKind.BASELINE)
-    base = rejudge(base.model_copy(update={"stages": (*base.stages, boot)}))
-    metrics = rows(base)["baseline"].metrics
-    assert (metrics["boot_success"].achieved, metrics["boot_success"].percentage) == (1, 100)
-    assert (metrics["boot_similarity"].judged, metrics["boot_similarity"].percentage) == (0, None)
 
 
 def test_infrastructure_errors_are_in_no_denominator() -> None:
@@ -226,3 +211,63 @@ def test_a_record_of_an_unknown_track_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="cobol") as raised:
         load_cases([tmp_path])
     assert str(path) in str(raised.value)
+
+
+@pytest.mark.parametrize("name", track_names())
+def test_a_headline_is_resolved_or_a_share(name: str) -> None:
+    track = get_track(name)
+    assert track.headline == RESOLVED or track.metrics[track.headline].share
+
+
+SHARES = {"steady": (0.75, 0.5, 0.7), "bold": (1.0, None, 1.0), "level": (0.65, 0.65, 0.65)}
+
+
+@pytest.fixture
+def shares(monkeypatch: pytest.MonkeyPatch) -> list[CaseResult]:
+    """Cases of a track that ranks by a share: three SUTs on three instances, and an error."""
+    record = RecordView.of(evaluation(reached=3))
+    track = get_track(record.track)
+    metrics = {**track.metrics, "likeness": Metric("build", title="alike", share=True)}
+    monkeypatch.setattr(type(track), "metrics", metrics)
+    monkeypatch.setattr(type(track), "headline", "likeness")
+    cases = [
+        CaseResult.of(
+            record.model_copy(
+                update={"sut": sut, "instance_id": str(n), "metrics": {"likeness": value}}
+            )
+        )
+        for sut, values in SHARES.items()
+        for n, value in enumerate(values)
+    ]
+    broken = evaluation("level", "broken", error=True)
+    return [*cases, CaseResult.of(RecordView.of(broken))]
+
+
+def test_a_share_ranks_by_its_mean_with_a_missing_value_as_0(shares: list[CaseResult]) -> None:
+    (track,) = analyse(aggregate(shares), shares).tracks
+    told = {row.sut: (row.rank, row.headline_percentage, row.resolved) for row in track.rows}
+    assert told == {"bold": (1, 66.6667, 0), "level": (2, 65.0, 0), "steady": (2, 65.0, 0)}
+    assert track.statistics is not None
+    intervals = {sut.sut: sut.headline_interval for sut in track.statistics.suts}
+    half = 4.302653 * 100 * (1 / 3) ** 0.5 / 3**0.5
+    assert intervals["bold"] == pytest.approx((200 / 3 - half, 200 / 3 + half), abs=1e-3)
+    assert intervals["level"] == (65, 65)
+
+
+def test_every_format_shows_the_headline(shares: list[CaseResult]) -> None:
+    found = analyse(aggregate(shares), shares)
+    assert "alike %" in to_markdown(found)
+    assert "<td>65.0 to 65.0</td>" in to_html(found)
+    assert r"alike \%" in to_latex(found)
+    (first, *_) = csv.DictReader(io.StringIO(to_csv(found)))
+    assert (first["headline"], first["headline_percentage"]) == ("likeness", "66.6667")
+    console = Console(file=io.StringIO(), width=200)
+    console.print(leaderboard_table(found))
+    assert "66.7%" in console.file.getvalue()  # type: ignore[attr-defined]
+    jsonschema.validate(
+        json.loads(found.to_json()), json.loads(LEADERBOARD_SCHEMA_FILE.read_text())
+    )
+
+
+def test_where_cases_are_ranked_by_resolved_nothing_is_said_of_a_headline() -> None:
+    assert "headline" not in board(evaluation()).to_json()

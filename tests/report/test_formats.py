@@ -22,10 +22,7 @@ from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.analysis import analyse
 from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.compare import Change, compare, regressions
-from pytest_benchmac.report.formats.csv import to_csv
-from pytest_benchmac.report.formats.html import to_html
-from pytest_benchmac.report.formats.latex import to_latex
-from pytest_benchmac.report.formats.markdown import to_markdown
+from pytest_benchmac.report.formats.documents import to_csv, to_html, to_latex, to_markdown
 from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.report.view import RecordView
 from tests.records import evaluation

@@ -29,7 +29,7 @@ from pytest_benchmac.model.evaluation import (
     Verdict,
 )
 from pytest_benchmac.model.submission import Metadata
-from pytest_benchmac.report.page.page import case_key
+from pytest_benchmac.report.page.case import case_key
 from tests.records import evaluation
 
 CHROMIUM = Path("/usr/bin/chromium")

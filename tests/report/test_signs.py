@@ -13,11 +13,11 @@ from pytest_benchmac.report.signs import (
     MIN_REPEATS,
     WINDOW_STEPS,
     Cycle,
-    FailureKind,
+    Sign,
     builds,
     find_cycle,
+    find_signs,
     installs,
-    trajectory_findings,
 )
 
 COMMANDS = st.text(alphabet="abc", min_size=1, max_size=3)
@@ -29,10 +29,8 @@ def steps_of(commands: Sequence[str]) -> tuple[Step, ...]:
 
 def kinds_of(
     commands: Sequence[str], *, patch_empty: bool = False, exit_reason: str | None = "submitted"
-) -> list[FailureKind]:
-    found = trajectory_findings(
-        steps_of(commands), patch_empty=patch_empty, exit_reason=exit_reason
-    )
+) -> list[Sign]:
+    found = find_signs(steps_of(commands), patch_empty=patch_empty, exit_reason=exit_reason)
     return [finding.kind for finding in found]
 
 
@@ -144,12 +142,12 @@ def test_a_sound_trajectory_has_no_finding() -> None:
 
 
 def test_an_empty_patch() -> None:
-    assert kinds_of(["npm ci", "npm run build"], patch_empty=True) == [FailureKind.EMPTY_PATCH]
+    assert kinds_of(["npm ci", "npm run build"], patch_empty=True) == [Sign.EMPTY_PATCH]
 
 
 @pytest.mark.parametrize("reason", ["step_limit", "cost_limit", "time_limit"])
 def test_limits(reason: str) -> None:
-    assert kinds_of(["npm ci", "npm run build"], exit_reason=reason) == [FailureKind(reason)]
+    assert kinds_of(["npm ci", "npm run build"], exit_reason=reason) == [Sign(reason)]
 
 
 @pytest.mark.parametrize("reason", ["error", None])
@@ -159,13 +157,13 @@ def test_other_exits_are_no_limit(reason: str | None) -> None:
 
 def test_repetition_says_what_and_how_often() -> None:
     commands = ["npm ci", *["npm run build", "cat src/main.ts"] * 30]
-    (finding, repetition) = trajectory_findings(
+    (finding, repetition) = find_signs(
         steps_of(commands), patch_empty=False, exit_reason="step_limit"
     )
-    assert finding.kind is FailureKind.STEP_LIMIT
-    assert repetition.kind is FailureKind.REPETITION
+    assert finding.kind is Sign.STEP_LIMIT
+    assert repetition.kind is Sign.REPETITION
     assert repetition.cycle == ("npm run build", "cat src/main.ts")
-    assert (repetition.cycle_length, repetition.repeats) == (2, 25)
+    assert (len(repetition.cycle), repetition.repeats) == (2, 25)
     assert "a sequence of 2 commands 25 times" in repetition.message
 
 
@@ -173,35 +171,35 @@ def test_steps_without_a_command_do_not_hide_a_repetition() -> None:
     steps = [
         Step(step=n, command="ls" if n % 2 else None, message="I will look.") for n in range(1, 41)
     ]
-    kinds = [f.kind for f in trajectory_findings(steps, patch_empty=False)]
-    assert FailureKind.REPETITION in kinds
+    kinds = [f.kind for f in find_signs(steps, patch_empty=False)]
+    assert Sign.REPETITION in kinds
 
 
 def test_never_installed_and_never_built() -> None:
     assert kinds_of(["ls", "sed -i s/16/17/ package.json"]) == [
-        FailureKind.NEVER_INSTALLED,
-        FailureKind.NEVER_BUILT,
+        Sign.NEVER_INSTALLED,
+        Sign.NEVER_BUILT,
     ]
 
 
 def test_who_ran_into_a_limit_did_not_fail_to_build_before_submitting() -> None:
-    assert kinds_of(["npm ci"], exit_reason="step_limit") == [FailureKind.STEP_LIMIT]
+    assert kinds_of(["npm ci"], exit_reason="step_limit") == [Sign.STEP_LIMIT]
 
 
 def test_nothing_is_claimed_about_a_program_whose_commands_are_not_seen() -> None:
     steps = [Step(step=1, command="vendor-agent --go", exit_code=0, opaque=True)]
-    assert trajectory_findings(steps, patch_empty=False, exit_reason="submitted") == ()
+    assert find_signs(steps, patch_empty=False, exit_reason="submitted") == ()
 
 
 def test_without_a_trajectory_patch_and_exit_reason_speak() -> None:
-    found = trajectory_findings(None, patch_empty=True, exit_reason="cost_limit")
-    assert [f.kind for f in found] == [FailureKind.EMPTY_PATCH, FailureKind.COST_LIMIT]
+    found = find_signs(None, patch_empty=True, exit_reason="cost_limit")
+    assert [f.kind for f in found] == [Sign.EMPTY_PATCH, Sign.COST_LIMIT]
 
 
 def test_the_instances_own_commands_count() -> None:
     steps = steps_of(["make deps", "FAST=1 ./tools/pack --all"])
     assert (
-        trajectory_findings(
+        find_signs(
             steps,
             patch_empty=False,
             exit_reason="submitted",

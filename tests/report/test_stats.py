@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ from pytest_benchmac.report.stats import (
     holm,
     majority,
     mcnemar_exact,
+    mean_half_width,
     pass_at_k,
     summary,
     wilson,
@@ -138,3 +141,20 @@ def test_frontier_agrees_with_the_definition() -> None:
             for point in points
         ]
         assert efficient_frontier(points) == expected, points
+
+
+_CODETASTE = json.loads((Path(__file__).parent / "data" / "codetaste_pass.json").read_text())
+
+
+@pytest.mark.parametrize(("mean", "half"), _CODETASTE["pass"])
+def test_the_interval_of_a_mean_is_codetastes(mean: float, half: float) -> None:
+    passed, n = round(mean), _CODETASTE["n"]
+    found = mean_half_width([1.0] * passed + [0.0] * (n - passed))
+    assert found is not None
+    assert round(100 * found, 1) == half
+
+
+def test_one_value_has_no_interval() -> None:
+    assert mean_half_width([]) is None
+    assert mean_half_width([0.5]) is None
+    assert mean_half_width([0.5, 0.5]) == 0

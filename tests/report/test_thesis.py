@@ -21,7 +21,7 @@ from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.analysis import analyse
 from pytest_benchmac.report.cases import CaseResult, load_cases
 from pytest_benchmac.report.leaderboard import TrackLeaderboard
-from pytest_benchmac.report.signs import FailureKind, trajectory_findings
+from pytest_benchmac.report.signs import Sign, find_signs
 from pytest_benchmac.report.view import RecordView
 from tests.records import evaluation
 
@@ -148,9 +148,9 @@ def test_cycles() -> None:
     for commands in trajectories:
         steps = [Step(step=n, command=command) for n, command in enumerate(commands, start=1)]
         seen += [
-            (finding.cycle_length, finding.repeats)
-            for finding in trajectory_findings(steps, patch_empty=False, exit_reason="step_limit")
-            if finding.kind is FailureKind.REPETITION
+            (len(finding.cycle), finding.repeats)
+            for finding in find_signs(steps, patch_empty=False, exit_reason="step_limit")
+            if finding.kind is Sign.REPETITION
         ]
     assert len(seen) == published["looping"]
     assert [min(length for length, _ in seen), max(length for length, _ in seen)] == lengths

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Limits, Settings
 from pytest_benchmac.sandbox.base import NetworkAttachment, PreparedImage, Sandbox
@@ -40,15 +40,17 @@ def engine_name(request: pytest.FixtureRequest, settings: Settings) -> str:
 
 @pytest.fixture(scope="session")
 def image(engine_name: str, instance: Instance, settings: Settings) -> PreparedImage:
-    return images.prepare(instance, RECIPE, engine=engine_name, settings=settings)
+    return engine(engine_name, settings.cache).prepare(RECIPE, make_project(instance, settings))
 
 
 @pytest.fixture
-def make(engine_name: str, image: PreparedImage) -> MakeSandbox:
+def make(engine_name: str, image: PreparedImage, settings: Settings) -> MakeSandbox:
     """Makes a sandbox that is not started; `limits` and `network` can be given."""
 
     def make_sandbox(limits: Limits = LIMITS, network: NetworkAttachment = OPEN) -> Sandbox:
-        return engine(engine_name).sandbox(image, limits=limits, network=network, label="test")
+        return engine(engine_name, settings.cache).sandbox(
+            image, limits=limits, network=network, label="test"
+        )
 
     return make_sandbox
 
@@ -60,9 +62,10 @@ def sandbox(make: MakeSandbox) -> Iterator[Sandbox]:
 
 
 @pytest.fixture(scope="module")
-def shared(engine_name: str, image: PreparedImage) -> Iterator[Sandbox]:
+def shared(engine_name: str, image: PreparedImage, settings: Settings) -> Iterator[Sandbox]:
     """One sandbox for tests that only look."""
-    with engine(engine_name).sandbox(image, limits=LIMITS, network=OPEN, label="test") as started:
+    used = engine(engine_name, settings.cache)
+    with used.sandbox(image, limits=LIMITS, network=OPEN, label="test") as started:
         yield started
 
 

@@ -16,25 +16,34 @@ import pytest
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.sandbox.base import OWNER_LABEL, PreparedImage, Sandbox
-from pytest_benchmac.sandbox.owner import current_owner, is_dead
 from pytest_benchmac.sandbox.select import engine
 from tests.sandbox.tiny import ENV, LIMITS, OPEN, MakeSandbox
 
 HARNESS = """
 import sys
 from pathlib import Path
-from pytest_benchmac import images
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.sandbox.select import engine
 from pytest_benchmac.model.settings import Settings
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, make_instance
 
 name, folder, cache, log = sys.argv[1:]
 settings = Settings(reports=Path(folder), cache=Path(cache))
-image = images.prepare(make_instance(Path(folder), {}), RECIPE, engine=name, settings=settings)
-with engine(name).sandbox(image, limits=LIMITS, network=OPEN, label="killed") as sandbox:
+used = engine(name, settings.cache)
+image = used.prepare(RECIPE, make_project(make_instance(Path(folder), {}), settings))
+with used.sandbox(image, limits=LIMITS, network=OPEN, label="killed") as sandbox:
     print("started", flush=True)
     beat = "while :; do date +%s%N; sleep 0.05; done"
     sandbox.run(f"setsid sh -c '{beat}'", timeout_s=600, log=Path(log))
+"""
+
+
+REAP = """
+import sys
+from pathlib import Path
+from pytest_benchmac.sandbox.select import engine
+
+engine(sys.argv[1], Path(sys.argv[2])).reap()
 """
 
 
@@ -100,8 +109,8 @@ def things_of(name: str, pid: int) -> set[str]:
 
 
 @pytest.fixture(params=["docker", "bubblewrap", "local"])
-def any_engine(request: pytest.FixtureRequest) -> str:
-    if not engine(request.param).available().ok:
+def any_engine(request: pytest.FixtureRequest, settings_cache: Path) -> str:
+    if not engine(request.param, settings_cache).available().ok:
         pytest.skip(f"{request.param} cannot be used here")
     return str(request.param)
 
@@ -115,15 +124,17 @@ def test_a_killed_harness_leaves_nothing_for_long(
         running = things_of(any_engine, process.pid) - before
         assert running
         # A harness that is alive loses nothing.
-        engine(any_engine).reap()
+        engine(any_engine, settings_cache).reap()
         assert things_of(any_engine, process.pid) - before == running
         process.send_signal(signal.SIGKILL)
         process.wait()
         left = things(any_engine) & running
         assert left
-        assert engine(any_engine).reap() >= 1
+        assert engine(any_engine, settings_cache).reap() >= 1
         assert things(any_engine) & running == set()
-        assert engine(any_engine).reap() == 0 or things(any_engine) & running == set()
+        assert (
+            engine(any_engine, settings_cache).reap() == 0 or things(any_engine) & running == set()
+        )
     # What ran inside is dead as well: nobody writes any more, neither log nor clock.
     size = log.stat().st_size
     time.sleep(0.5)
@@ -139,8 +150,7 @@ def test_two_runs_may_reap_at_the_same_time(
         assert running
         process.send_signal(signal.SIGKILL)
         process.wait()
-        reap = "import sys; from pytest_benchmac.sandbox.select import engine; engine(sys.argv[1]).reap()"
-        command = [sys.executable, "-c", reap, any_engine]
+        command = [sys.executable, "-c", REAP, any_engine, str(settings_cache)]
         reapers = [subprocess.Popen(command, env=ENV) for _ in range(3)]
         assert [each.wait() for each in reapers] == [0, 0, 0]
     assert things(any_engine) & running == set()
@@ -155,38 +165,14 @@ def test_leaving_a_sandbox_leaves_nothing(make: MakeSandbox, engine_name: str, l
 
 
 def test_a_sandbox_that_does_not_start_leaves_nothing(
-    engine_name: str, image: PreparedImage, tmp_path: Path
+    engine_name: str, image: PreparedImage, settings_cache: Path, tmp_path: Path
 ) -> None:
     before = things(engine_name)
     broken = tmp_path / "broken.tar"
     broken.write_bytes(b"this is no tar " * 1000)
-    sandbox: Sandbox = engine(engine_name).sandbox(
+    sandbox: Sandbox = engine(engine_name, settings_cache).sandbox(
         replace(image, project=broken), limits=LIMITS, network=OPEN, label="test"
     )
     with pytest.raises(SandboxError), sandbox:
         pass
     assert things_of(engine_name, os.getpid()) - before == set()
-
-
-def test_owners() -> None:
-    mine = current_owner()
-    assert not is_dead(mine)
-    boot, namespace, pid, start = mine.split(":")
-    assert is_dead(f"another-boot:{namespace}:{pid}:{start}")
-    assert is_dead(f"{boot}:{namespace}:{pid}:1")
-    assert is_dead(f"{boot}:{namespace}:4194304999:{start}")
-    # Another PID namespace's processes cannot be seen: they may be alive.
-    assert not is_dead(f"{boot}:1:{pid}:1")
-    assert not is_dead("something else")
-
-
-def test_a_zombie_is_dead() -> None:
-    child = subprocess.Popen(["true"])
-    deadline = time.monotonic() + 10
-    boot, namespace, _, _ = current_owner().split(":")
-    stat = Path(f"/proc/{child.pid}/stat")
-    start = stat.read_text().rpartition(")")[2].split()[19]
-    while "Z" not in stat.read_text().rpartition(")")[2].split()[0] and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert is_dead(f"{boot}:{namespace}:{child.pid}:{start}")
-    child.wait()

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.evaluation import Limit
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import MIB, Limits, Settings
 from pytest_benchmac.sandbox.base import NetworkAttachment, PreparedImage, Sandbox
-from pytest_benchmac.sandbox.select import engine
+from pytest_benchmac.sandbox.local import LocalEngine
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, MakeSandbox
 
 #: Bytes that a harness may need more for a command that prints a gigabyte.
@@ -222,8 +222,8 @@ def test_two_sandboxes_of_one_image_share_nothing(make: MakeSandbox, log: Path) 
 
 @contextmanager
 def local_sandbox(instance: Instance, settings: Settings) -> Iterator[Sandbox]:
-    prepared = images.prepare(instance, RECIPE, engine="local", settings=settings)
-    with engine("local").sandbox(prepared, limits=LIMITS, network=OPEN, label="test") as started:
+    prepared = LocalEngine().prepare(RECIPE, make_project(instance, settings))
+    with LocalEngine().sandbox(prepared, limits=LIMITS, network=OPEN, label="test") as started:
         yield started
 
 
@@ -259,10 +259,10 @@ def test_local_runs_kills_and_caps(instance: Instance, settings: Settings, log: 
 def test_local_refuses_a_network_that_it_cannot_enforce(
     instance: Instance, settings: Settings, tmp_path: Path
 ) -> None:
-    prepared: PreparedImage = images.prepare(instance, RECIPE, engine="local", settings=settings)
+    prepared: PreparedImage = LocalEngine().prepare(RECIPE, make_project(instance, settings))
     network = NetworkAttachment(policy="offline", socket=tmp_path / "socket")
     with pytest.raises(SandboxError, match="offline"):
-        engine("local").sandbox(prepared, limits=LIMITS, network=network, label="test")
+        LocalEngine().sandbox(prepared, limits=LIMITS, network=network, label="test")
 
 
 def _reset_peak() -> int:

@@ -4,16 +4,18 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.model.instance import Commands, Environment, Instance, Source, Timeouts
-from pytest_benchmac.model.settings import GIB, MIB, Limits
-from pytest_benchmac.sandbox.base import NetworkAttachment, Sandbox
+from pytest_benchmac.model.settings import GIB, MIB, Limits, Settings
+from pytest_benchmac.sandbox.base import NetworkAttachment, PreparedImage, Sandbox
+from pytest_benchmac.sandbox.select import engine
 
 #: Nobody has an image of this digest, so the base is bootstrapped.
 REFERENCE = "localhost:1/none@sha256:" + "0" * 64
 RECIPE = BaseRecipe(
     reference=REFERENCE,
-    # The packages of the Angular track: its bootstrapped system is then this one's too.
+    # What a track of ours has: its bootstrapped system is then this one's too.
     apt_packages=("ca-certificates", "git"),
     checks=(ToolCheck("perl", "perl -e 'print 6 * 7'", "42", "42"),),
 )
@@ -46,3 +48,9 @@ def make_instance(folder: Path, files: dict[str, str]) -> Instance:
         timeouts=Timeouts(),
         directory=folder,
     )
+
+
+def prepare(
+    instance: Instance, recipe: BaseRecipe, engine_name: str, settings: Settings
+) -> PreparedImage:
+    return engine(engine_name, settings.cache).prepare(recipe, make_project(instance, settings))

@@ -10,7 +10,13 @@ from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.evaluation import Integrity, Outcome, Severity, Verdict
 from pytest_benchmac.tracks.angular.integrity.legs import built_targets
 from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget, Workspace
-from pytest_benchmac.tracks.findings import Findings, Legs, judged
+from pytest_benchmac.tracks.findings import (
+    MAX_FINDINGS_PER_CODE,
+    Findings,
+    Legs,
+    judged,
+    verdict_of,
+)
 
 
 def test_nothing_looked_at_is_unchecked_and_says_why() -> None:
@@ -126,3 +132,23 @@ def test_the_applications_that_a_command_builds(
 ) -> None:
     workspace = Workspace("angular.json", targets=tuple(targets))
     assert [each.project for each in built_targets(workspace, command)] == expected
+
+
+def test_verdict_takes_a_fatal_finding() -> None:
+    findings = Findings()
+    assert verdict_of(findings.result()) is Verdict.CLEAN
+    findings.warning("doubt", "Something looks odd.")
+    assert verdict_of(findings.result()) is Verdict.CLEAN
+    findings.fatal("forged", "Something is forged.")
+    assert verdict_of(findings.result()) is Verdict.REJECTED
+
+
+def test_findings_are_bounded_and_the_fatal_ones_come_first() -> None:
+    findings = Findings()
+    for number in range(MAX_FINDINGS_PER_CODE + 5):
+        findings.warning("doubt", "Odd.", file=f"f{number}")
+    findings.fatal("forged", "Forged.", line=3, expected=True, seen={"a": 1})
+    first, *rest = findings.result()
+    assert (first.code, first.line, first.expected, first.seen) == ("forged", 3, "True", "{'a': 1}")
+    assert len(rest) == MAX_FINDINGS_PER_CODE + 1
+    assert rest[-1].message == "5 more findings like these"

@@ -15,7 +15,6 @@ import json
 import logging
 import re
 import tarfile
-import tempfile
 import zlib
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +30,7 @@ from pytest_benchmac.ecosystems.answers import Answers, MissError, Usage
 from pytest_benchmac.ecosystems.cache import HttpCache, IntegrityError
 from pytest_benchmac.ecosystems.npm.repository import NpmRepository
 from pytest_benchmac.ecosystems.upstream import MissingError, UpstreamError
+from pytest_benchmac.files.whole import new_file
 from pytest_benchmac.model.errors import BenchmacError, NetworkError
 from pytest_benchmac.model.settings import MIB
 
@@ -281,14 +281,8 @@ def _load(path: Path) -> Manifest | None:
 
 def _store(path: Path, manifest: Manifest) -> None:
     body = json.dumps({"files": manifest.files, "requires": manifest.requires}).encode()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".partial-", delete=False) as file:
-        try:
-            file.write(_seal(path, body).encode() + b"\n" + body)
-            file.flush()
-            Path(file.name).replace(path)
-        finally:
-            Path(file.name).unlink(missing_ok=True)
+    with new_file(path) as file:
+        file.write(_seal(path, body).encode() + b"\n" + body)
 
 
 def _seal(path: Path, body: bytes) -> str:

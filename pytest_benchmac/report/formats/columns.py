@@ -17,15 +17,41 @@ def statistics_of(track: TrackLeaderboard, sut: str) -> SutStatistics | None:
     return next((statistics for statistics in found if statistics.sut == sut), None)
 
 
+def percentage_of(track: TrackLeaderboard, row: LeaderboardRow) -> float | None:
+    """What the row is ranked by, in percent; None when nothing was judged."""
+    return row.headline_percentage if track.headline else row.resolved_percentage
+
+
+def interval_of(track: TrackLeaderboard, row: LeaderboardRow) -> PercentInterval | None:
+    """The 95% interval of what the row is ranked by; None when there is none."""
+    statistics = statistics_of(track, row.sut)
+    if statistics is None:
+        return None
+    return statistics.headline_interval if track.headline else statistics.resolved_interval
+
+
+def headline_heading(track: TrackLeaderboard) -> str:
+    """What the rows are ranked by, where it is a share; empty where it is resolved cases."""
+    name = track.headline or ""
+    return (track.titles or {}).get(name, name).replace("_", " ")
+
+
 def metric_columns(track: TrackLeaderboard) -> dict[str, str]:
     """Metric -> heading, for the metrics that apply to any case here.
 
-    The stage's name, which is short; the metric's own where a stage decides several.
+    The title that the track gives, else the stage's name, which is short; the metric's own where
+    a stage decides several. A headline has a column of its own.
     """
-    shown = [name for name in track.metrics if any(row.metrics[name].judged for row in track.rows)]
+    shown = [
+        name
+        for name in track.metrics
+        if name != track.headline and any(row.metrics[name].judged for row in track.rows)
+    ]
     stages = [track.metrics[name] for name in shown]
     return {
-        name: (stage if stages.count(stage) == 1 else name).replace("_", " ")
+        name: (track.titles or {}).get(
+            name, (stage if stages.count(stage) == 1 else name).replace("_", " ")
+        )
         for name, stage in zip(shown, stages, strict=True)
     }
 
@@ -36,6 +62,7 @@ def one_line(text: str) -> str:
 
 
 def rank_of(row: LeaderboardRow) -> str:
+    """The rank as text; empty for the self-tests."""
     return "" if row.rank is None else str(row.rank)
 
 
@@ -58,7 +85,7 @@ def headings_of(track: TrackLeaderboard) -> list[str]:
         "SUT",
         *metric_columns(track).values(),
         "resolved",
-        "%",
+        f"{headline_heading(track)} %".lstrip(),
         *(["95% interval"] if track.statistics is not None else []),
         "errors",
         "mean cost ($)",
@@ -66,14 +93,14 @@ def headings_of(track: TrackLeaderboard) -> list[str]:
 
 
 def cells_of(track: TrackLeaderboard, row: LeaderboardRow) -> list[str]:
-    statistics = statistics_of(track, row.sut)
+    """A row of the formats for documents, below `headings_of`."""
     return [
         rank_of(row),
         one_line(row.sut),
         *(f"{row.metrics[n].achieved}/{row.metrics[n].judged}" for n in metric_columns(track)),
         f"{row.resolved}/{row.judged}",
-        _percent(row.resolved_percentage),
-        *([_interval(statistics.resolved_interval)] if statistics is not None else []),
+        _percent(percentage_of(track, row)),
+        *([_interval(interval_of(track, row))] if track.statistics is not None else []),
         str(row.errors),
         _dollars(row.mean_cost_usd),
     ]

@@ -1,7 +1,4 @@
-"""A leaderboard as a terminal table, CSV, Markdown, LaTeX and HTML.
-
-SUT names are anybody's text: each format escapes them in its own way.
-"""
+"""A leaderboard as a table in the terminal."""
 
 from __future__ import annotations
 
@@ -15,11 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from pytest_benchmac.report.formats.columns import (
+    headline_heading,
+    interval_of,
     metric_columns,
     notes,
     one_line,
+    percentage_of,
     rank_of,
-    statistics_of,
 )
 from pytest_benchmac.report.leaderboard import (
     Leaderboard,
@@ -93,10 +92,10 @@ def _table(
     table.add_column("SUT", overflow="fold")
     interval = ["95% interval"] if track.statistics is not None else []
     counted = ["failed", "errors"] if counts else []
-    for heading in (*metrics.values(), "resolved", *interval, *counted):
+    headline = [headline_heading(track)] if track.headline else []
+    for heading in (*metrics.values(), "resolved", *headline, *interval, *counted):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in track.rows:
-        statistics = statistics_of(track, row.sut)
         table.add_row(
             rank_of(row),
             # Never read as markup.
@@ -106,7 +105,8 @@ def _table(
                 for m in (row.metrics[name] for name in metrics)
             ),
             _cell(row.resolved, row.judged, row.resolved_percentage, separator),
-            *([_terminal_interval(statistics.resolved_interval)] if statistics else []),
+            *([_percent(percentage_of(track, row))] if track.headline else []),
+            *([_interval(interval_of(track, row))] if track.statistics is not None else []),
             *([str(row.failed), str(row.errors)] if counts else []),
         )
     return table
@@ -116,5 +116,9 @@ def _cell(count: int, of: int, percentage: float | None, separator: str) -> str:
     return "-" if percentage is None else f"{count}/{of}{separator}{percentage:3.0f}%"
 
 
-def _terminal_interval(interval: PercentInterval | None) -> str:
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}%"
+
+
+def _interval(interval: PercentInterval | None) -> str:
     return "-" if interval is None else f"{interval[0]:.0f}-{interval[1]:.0f}%"

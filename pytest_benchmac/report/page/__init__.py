@@ -1,0 +1,1 @@
+"""The page that shows runs and their cases in a browser."""

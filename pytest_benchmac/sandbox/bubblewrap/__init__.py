@@ -1,0 +1,1 @@
+"""Sandboxes by bubblewrap: namespaces without a daemon."""

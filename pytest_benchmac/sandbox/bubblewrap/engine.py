@@ -1,4 +1,4 @@
-"""Is bubblewrap usable here, and a sandbox of it."""
+"""Is bubblewrap usable here, its root file systems, and a sandbox of it."""
 
 from __future__ import annotations
 
@@ -7,29 +7,45 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
+from pytest_benchmac.environment.debian import make_base
+from pytest_benchmac.environment.project import Project
+from pytest_benchmac.environment.recipe import STAGE_UID, BaseRecipe
 from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox import cgroup
-from pytest_benchmac.sandbox.base import STAGE_UID, Availability, NetworkAttachment, PreparedImage
+from pytest_benchmac.sandbox.base import (
+    Availability,
+    NetworkAttachment,
+    PreparedImage,
+    StoredImage,
+    image_tag,
+)
 from pytest_benchmac.sandbox.bubblewrap.namespaces import NAMESPACES, PROBE_TIMEOUT_S, launcher
+from pytest_benchmac.sandbox.bubblewrap.rootfs import FOLDER, make_rootfs
 from pytest_benchmac.sandbox.bubblewrap.sandbox import BubblewrapSandbox
-from pytest_benchmac.sandbox.workspace import reap_workspaces
+from pytest_benchmac.sandbox.cache_files import list_files, remove_files
+from pytest_benchmac.sandbox.host_folders import reap_host_folders
 
 #: The first release with --disable-userns and --size.
 _NEEDED_VERSION = (0, 8, 0)
+
+#: What is kept in the cache: kind -> folder.
+_KEPT = {"rootfs": FOLDER}
 
 
 class BubblewrapEngine:
     """Sandboxes by bubblewrap, on unpacked root file systems.
 
     Args:
-        cache: where root file systems are kept; None leaves the check of it out.
+        cache: where bases and root file systems are kept.
     """
 
     name = "bubblewrap"
+    has_images = True
 
-    def __init__(self, cache: Path | None = None) -> None:
+    def __init__(self, cache: Path) -> None:
         self._cache = cache
 
     def available(self) -> Availability:
@@ -50,8 +66,23 @@ class BubblewrapEngine:
                     said = probe.stderr.decode(errors="replace").strip()
                     reason = f"bubblewrap may not make namespaces here: {said}"
         if reason:
-            return Availability(ok=False, reason=reason)
+            return Availability(
+                ok=False, reason=reason, remedy="`apt install bubblewrap`, or --sandbox=docker"
+            )
         return Availability(ok=True, reason=f"bubblewrap {_version_text()} works")
+
+    def prepare(self, recipe: BaseRecipe, project: Project) -> PreparedImage:
+        """Bootstrap the base, or its substitute, and unpack it; the project stays a tar."""
+        recipe = recipe.substitute or recipe
+        base = make_base(recipe, self._cache)
+        return PreparedImage(
+            tag=image_tag(recipe, project.tree_sha256),
+            digest=base.digest,
+            provenance="bootstrapped",
+            project=project.tar,
+            rootfs=make_rootfs(base, recipe, self._cache),
+            tools=recipe.tools,
+        )
 
     def sandbox(
         self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
@@ -60,15 +91,21 @@ class BubblewrapEngine:
         return BubblewrapSandbox(image, limits=limits, network=network, label=label)
 
     def reap(self) -> int:
-        """Remove the workspaces, mounts and control groups of dead harness processes."""
-        return reap_workspaces(
-            self.name, before=lambda workspace: cgroup.remove_leftovers(workspace.name)
+        """Remove the folders, mounts and control groups of dead harness processes."""
+        return reap_host_folders(
+            self.name, before=lambda folder: cgroup.remove_leftovers(folder.name)
         )
+
+    def kept(self) -> Sequence[StoredImage]:
+        """Root file systems in the cache."""
+        return list_files(self._cache, _KEPT)
+
+    def remove(self, images: Sequence[StoredImage]) -> None:
+        """Remove root file systems from the cache."""
+        remove_files(self._cache, _KEPT, images)
 
     def _unusable_cache(self) -> str:
         cache = self._cache
-        if cache is None:
-            return ""
         if os.geteuid() == 0:
             for folder in [*reversed(cache.absolute().parents), cache]:
                 if folder.exists() and not folder.stat().st_mode & 0o001:
@@ -77,7 +114,7 @@ class BubblewrapEngine:
                         f"{cache} (set BENCHMAC_CACHE to another folder)"
                     )
         tools = ("debootstrap", "mmdebstrap") if os.geteuid() == 0 else ("mmdebstrap",)
-        if not any((cache / "rootfs").glob("*/usr")) and not any(map(shutil.which, tools)):
+        if not any((cache / FOLDER).glob("*/usr")) and not any(map(shutil.which, tools)):
             return (
                 f"there is no root file system in {cache}, and no {' or '.join(tools)} to make one"
             )

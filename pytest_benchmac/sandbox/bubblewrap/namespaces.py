@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from pytest_benchmac.environment.recipe import STAGE_UID
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox import commands
-from pytest_benchmac.sandbox.base import STAGE_UID
 
 PROBE_TIMEOUT_S = 20.0
 #: Seconds that a PID namespace gets to be gone after SIGKILL.

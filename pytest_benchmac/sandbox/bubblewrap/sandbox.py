@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Self
 
@@ -44,19 +45,19 @@ from pytest_benchmac.sandbox.copying import (
     relative_to_root,
     write_file,
 )
+from pytest_benchmac.sandbox.host_folders import (
+    limit_size,
+    make_host_folder,
+    remove_host_folder,
+)
 from pytest_benchmac.sandbox.output import Output
 from pytest_benchmac.sandbox.process import Program
-from pytest_benchmac.sandbox.workspace import (
-    bound,
-    new_workspace,
-    remove_workspace,
-)
 
 _ENTER = 'cd "$1" && unset OLDPWD && exec sh -c "$2"'
 
 
 class BubblewrapSandbox(Sandbox):
-    """One workspace on the host, bound into the namespaces of each command."""
+    """One folder on the host, bound into the namespaces of each command."""
 
     project = commands.PROJECT
     home = commands.HOME
@@ -80,25 +81,25 @@ class BubblewrapSandbox(Sandbox):
     # --- start and stop ---
 
     def __enter__(self) -> Self:
-        self._workspace = new_workspace("bubblewrap", self._label)
-        self._volume = self._workspace / "volume"
+        self._folder = make_host_folder("bubblewrap", self._label)
+        self._volume = self._folder / "volume"
         self._cgroup = cgroup.Cgroup((), ())
         with ExitStack() as undo:
             # Whatever ends this early, Ctrl-C too: no __exit__ is called when __enter__ raises.
             undo.callback(self.__exit__)
             try:
-                self._bounded = bound(self._volume, self._limits.disk_bytes)
+                self._bounded = limit_size(self._volume, self._limits.disk_bytes)
                 self._fill()
                 self._share_network_files()
-                self._cgroup = cgroup.create(self._workspace.name, self._limits)
+                self._cgroup = cgroup.create(self._folder.name, self._limits)
             except OSError as error:
-                raise SandboxError(f"the workspace {self._workspace} failed: {error}") from error
+                raise SandboxError(f"the folder {self._folder} failed: {error}") from error
             undo.pop_all()
         return self
 
     def __exit__(self, *exc: object) -> None:
         with ExitStack() as stack:
-            stack.callback(remove_workspace, self._workspace)
+            stack.callback(remove_host_folder, self._folder)
             stack.callback(self._cgroup.remove)
             stack.callback(self._under_way.close)
 
@@ -116,7 +117,7 @@ class BubblewrapSandbox(Sandbox):
         """
         self._socket = self._network.socket
         if self._socket is not None:
-            shared = self._workspace / "proxy.sock"
+            shared = self._folder / "proxy.sock"
             try:
                 shared.hardlink_to(self._socket)
             except OSError as error:
@@ -127,7 +128,7 @@ class BubblewrapSandbox(Sandbox):
                 self._socket = shared
         self._ca_bundle: Path | None = None
         if self._network.ca_bundle is not None:
-            self._ca_bundle = self._workspace / CA_BUNDLE.name
+            self._ca_bundle = self._folder / CA_BUNDLE.name
             write_file(self._network.ca_bundle, self._ca_bundle)
 
     # --- running ---
@@ -142,7 +143,7 @@ class BubblewrapSandbox(Sandbox):
     ) -> Running:
         """Start a command; see `base.Sandbox.start`."""
         oom_kills, refused = self._cgroup.oom_kills(), self._cgroup.pids_refused()
-        status = self._workspace / "status"
+        status = self._folder / "status"
 
         def end(process: subprocess.Popen[bytes]) -> None:
             process.kill()
@@ -271,7 +272,7 @@ class BubblewrapSandbox(Sandbox):
         return SandboxDescription(
             name="bubblewrap",
             network=self._network.policy,
-            limits=commands.limits_for_record(self._limits),
+            limits=asdict(self._limits),
             unenforced=(
                 *self._cgroup.unenforced,
                 *(() if self._bounded else ("disk_bytes",)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_benchmac.model.settings import Limits
+from pytest_benchmac.sandbox.commands import counter
 
 #: Run as root when no stage process is left, so nobody can meddle with it.
 ACCOUNTING = """\
@@ -24,6 +25,19 @@ class Account:
     oom_kills: int
     pids_refused: int
     free_bytes: int
+
+
+def read_account(text: str) -> Account | None:
+    """What ACCOUNTING printed; None where it could not be run."""
+    # Several file systems: the fullest one counts.
+    free = [int(line.split()[1]) for line in text.splitlines() if line.startswith("free_kib ")]
+    if not free:
+        return None
+    return Account(
+        oom_kills=counter(text, "oom_kill"),
+        pids_refused=counter(text, "max"),
+        free_bytes=1024 * min(free),
+    )
 
 
 def unenforced_limits(info: Mapping[str, Any], limits: Limits) -> tuple[str, ...]:

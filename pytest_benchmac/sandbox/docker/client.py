@@ -10,12 +10,14 @@ import docker.errors
 import requests
 from testcontainers.core.docker_client import DockerClient
 
-from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.model.errors import InfrastructureError, SandboxError
 
 logger = logging.getLogger("benchmac")
 #: Seconds to wait for an engine that may not be there, and for one call of one that is.
 PING_TIMEOUT_S = 3
 API_TIMEOUT_S = 60
+#: Seconds for one call that moves a whole image.
+IMAGE_TIMEOUT_S = 600
 #: Seconds between looks at whether a silent command still runs.
 LOOK_S = 1.0
 #: Seconds that processes get to be gone after SIGKILL, and output to drain after that.
@@ -47,8 +49,8 @@ def removed_by_another() -> Iterator[None]:
 
 
 @contextmanager
-def engine_errors(what: str) -> Iterator[None]:
-    """Turn what the SDK and its sockets raise into a SandboxError."""
+def engine_errors(what: str, kind: type[InfrastructureError] = SandboxError) -> Iterator[None]:
+    """Turn what the SDK and its sockets raise into an error of ours."""
     try:
         yield
     except (
@@ -57,7 +59,7 @@ def engine_errors(what: str) -> Iterator[None]:
         ConnectionError,
         TimeoutError,
     ) as error:
-        raise SandboxError(
+        raise kind(
             f"{what}: the Docker engine failed: {error}",
             remedy="look at `docker info` and the engine's log",
         ) from error

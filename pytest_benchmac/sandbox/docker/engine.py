@@ -1,27 +1,50 @@
-"""The Docker engine: is it usable, a sandbox of it, and reaping."""
+"""The Docker engine: is it usable, its images, a sandbox of it, and reaping."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
 
 import docker.errors
 import requests
 
+from pytest_benchmac.environment.project import Project
+from pytest_benchmac.environment.recipe import BaseRecipe
+from pytest_benchmac.model.errors import ImageError
 from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox import owner
-from pytest_benchmac.sandbox.base import OWNER_LABEL, Availability, NetworkAttachment, PreparedImage
+from pytest_benchmac.sandbox.base import (
+    OWNER_LABEL,
+    Availability,
+    NetworkAttachment,
+    PreparedImage,
+    StoredImage,
+)
 from pytest_benchmac.sandbox.docker.client import (
     API_TIMEOUT_S,
+    IMAGE_TIMEOUT_S,
     PING_TIMEOUT_S,
     connect,
     engine_errors,
+    logger,
     removed_by_another,
 )
+from pytest_benchmac.sandbox.docker.images import KINDS, PULL_SILENCE_S, DockerImages
 from pytest_benchmac.sandbox.docker.sandbox import DockerSandbox
 
 
 class DockerEngine:
-    """Sandboxes in containers of a Docker engine (or one that speaks its language)."""
+    """Sandboxes in containers of a Docker engine (or one that speaks its language).
+
+    Args:
+        cache: where bootstrapped bases are kept.
+    """
 
     name = "docker"
+    has_images = True
+
+    def __init__(self, cache: Path) -> None:
+        self._cache = cache
 
     def available(self) -> Availability:
         """Ask the engine for its version, for at most a few seconds."""
@@ -29,8 +52,20 @@ class DockerEngine:
             with connect(PING_TIMEOUT_S) as client:
                 version = client.version()["Version"]
         except (docker.errors.DockerException, requests.RequestException, OSError) as error:
-            return Availability(ok=False, reason=f"no Docker engine answers: {error}")
+            return Availability(
+                ok=False,
+                reason=f"no Docker engine answers: {error}",
+                remedy="install Docker and start it, or --sandbox=auto",
+            )
         return Availability(ok=True, reason=f"Docker engine {version} answers")
+
+    def prepare(self, recipe: BaseRecipe, project: Project) -> PreparedImage:
+        """Pull the base, else import a bootstrapped one; then build the project's image on it."""
+        with (
+            engine_errors("preparing the image", ImageError),
+            connect(IMAGE_TIMEOUT_S) as client,
+        ):
+            return DockerImages(client, self._cache).prepare(recipe, project)
 
     def sandbox(
         self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
@@ -57,3 +92,22 @@ class DockerEngine:
                         volume.remove(force=True)
                         removed.add(volume.name)
         return len(removed)
+
+    def kept(self) -> Sequence[StoredImage]:
+        """Images of ours; none where no engine answers."""
+        try:
+            with connect(PULL_SILENCE_S) as client:
+                return DockerImages(client, self._cache).stored()
+        except (docker.errors.DockerException, requests.RequestException):
+            logger.debug("no Docker engine answers: its images are not listed")
+            return ()
+
+    def remove(self, images: Sequence[StoredImage]) -> None:
+        """Remove bases and instances of Docker's."""
+        for image in images:
+            if image.kind in KINDS:
+                with (
+                    engine_errors(f"removing {image.name}", ImageError),
+                    connect(IMAGE_TIMEOUT_S) as client,
+                ):
+                    DockerImages(client, self._cache).remove(image.name)

@@ -17,6 +17,7 @@ class Collected:
         self.text = b""
 
     def stdout(self, data: bytes) -> None:
+        """Take a piece of standard output."""
         self.text += data
 
     def stderr(self, data: bytes) -> None:
@@ -47,6 +48,7 @@ class ExecStream:
         self._attached.close()
 
     def send(self, data: bytes) -> None:
+        """Write to the command's standard input."""
         self._socket.settimeout(API_TIMEOUT_S)
         self._socket.sendall(data)
 

@@ -12,13 +12,11 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, PageResult, faults
-from pytest_benchmac.tracks.diagnosis import Diagnosis
-
-_EVIDENCE = 300
+from pytest_benchmac.tracks.diagnosis import Diagnosis, shortened
 
 
 class AngularCause(StrEnum):
-    """Causes beside those of `report.taxonomy.Cause`."""
+    """Causes beside those of `report.causes.Cause`."""
 
     LOCK_OUT_OF_SYNC = "lock_out_of_sync"
     MANIFEST_INVALID = "manifest_invalid"
@@ -161,7 +159,7 @@ def diagnose_boot(result: BootResult) -> Diagnosis:
         for error in (*page.new_exceptions, *page.new_console_errors):
             return _of_page(AngularCause.RUNTIME_ERROR, page, error)
     if result.problem:
-        return Diagnosis(cause=AngularCause.NOTHING_RENDERED, evidence=_flat(result.problem))
+        return Diagnosis(cause=AngularCause.NOTHING_RENDERED, evidence=shortened(result.problem))
     for page in result.pages:
         if not page.rendered:
             return _of_page(AngularCause.NOTHING_RENDERED, page, page.problem or "nothing is shown")
@@ -170,11 +168,11 @@ def diagnose_boot(result: BootResult) -> Diagnosis:
             said = f"{page.version or 'no version'} is running"
             return _of_page(AngularCause.WRONG_VERSION, page, said)
     said = next(iter(faults(result)), "")
-    return Diagnosis(cause=AngularCause.BEHAVIOUR_CHANGED, evidence=_flat(said))
+    return Diagnosis(cause=AngularCause.BEHAVIOUR_CHANGED, evidence=shortened(said))
 
 
 def _of_page(cause: AngularCause, page: PageResult, said: str) -> Diagnosis:
-    return Diagnosis(cause=cause, evidence=_flat(f"{page.name}: {said}"))
+    return Diagnosis(cause=cause, evidence=shortened(f"{page.name}: {said}"))
 
 
 def error_blocks(output: str) -> list[str]:
@@ -205,7 +203,7 @@ def _of_errors(errors: Sequence[str], codes: dict[str, int]) -> Diagnosis | None
         templates = of_angular >= of_typescript
         cause = AngularCause.TEMPLATE_ERROR if templates else AngularCause.TYPE_ERROR
         evidence = _line_of(text, "NG" if templates else "TS")
-        return Diagnosis(cause=cause, evidence=_flat(evidence))
+        return Diagnosis(cause=cause, evidence=shortened(evidence))
     for cause, words in (
         (AngularCause.STYLE_ERROR, _STYLE),
         (AngularCause.BUDGET_EXCEEDED, _BUDGET),
@@ -214,7 +212,7 @@ def _of_errors(errors: Sequence[str], codes: dict[str, int]) -> Diagnosis | None
             if match := words.search(error):
                 marked = _DIAGNOSTIC.match(error) is not None
                 line = error.splitlines()[0] if marked else _line(error, match)
-                return Diagnosis(cause=cause, evidence=_flat(line))
+                return Diagnosis(cause=cause, evidence=shortened(line))
     return None
 
 
@@ -243,7 +241,7 @@ def _first(rules: Sequence[_Rule], output: str) -> Diagnosis | None:
 
 
 def _diagnosis(cause: AngularCause, output: str, match: re.Match[str]) -> Diagnosis:
-    return Diagnosis(cause=cause, evidence=_flat(_line(output, match)))
+    return Diagnosis(cause=cause, evidence=shortened(_line(output, match)))
 
 
 def _line(output: str, match: re.Match[str]) -> str:
@@ -251,8 +249,3 @@ def _line(output: str, match: re.Match[str]) -> str:
     start = output.rfind("\n", 0, match.end() - 1) + 1
     end = output.find("\n", match.end())
     return output[start : end if end >= 0 else None]
-
-
-def _flat(line: str) -> str:
-    flat = " ".join(line.split())
-    return flat if len(flat) <= _EVIDENCE else flat[: _EVIDENCE - 1] + "…"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import PurePosixPath
+from typing import Any
+
+from pytest_benchmac.tracks.protocol import StageContext
 
 WORKSPACE_BYTES = 1024 * 1024
 _MAX_OUTPUT_FOLDERS = 16
@@ -31,3 +35,14 @@ def output_folders(workspace: object) -> list[str]:
                 folders.append(folder)
     outermost = [f for f in folders if not any(other in f.parents for other in folders)]
     return list(dict.fromkeys(map(str, outermost)))[:_MAX_OUTPUT_FOLDERS] or ["dist"]
+
+
+def output_folders_of(context: StageContext[Any]) -> list[PurePosixPath]:
+    """The output folders that the patched angular.json names, else `dist`."""
+    project = context.sandbox.project
+    content = context.read_file(project / "angular.json", max_bytes=WORKSPACE_BYTES)
+    try:
+        workspace = json.loads(content or b"null")
+    except (ValueError, RecursionError):
+        workspace = None
+    return [project / folder for folder in output_folders(workspace)]

@@ -16,8 +16,8 @@ from pytest_benchmac.generate.workspace import Workspace
 from pytest_benchmac.model.errors import InfrastructureError, InputError, NetworkError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.adapter import Ending, Executed, ExitReason
+from pytest_benchmac.tracks.angular.install import install_with_retry
 from pytest_benchmac.tracks.angular.instance import AngularInstance, major_of
-from pytest_benchmac.tracks.angular.npm import install_with_retry
 
 #: Seconds for the update, which downloads and installs the new packages.
 UPDATE_SECONDS = 1800.0

@@ -1,4 +1,4 @@
-"""What a stage observed of an application's pages, whichever track it is: see docs/boot.md."""
+"""The pages that the boot stage observed, as reports show them: docs/boot.md has the fields."""
 
 from __future__ import annotations
 
@@ -6,21 +6,42 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_benchmac.model.evaluation import StageResult
+from pytest_benchmac.tracks.views import PageView
+
+_PICTURES = ("baseline_screenshot", "screenshot", "difference")
 
 
-def pages_seen(stage: StageResult) -> list[Mapping[str, Any]]:
-    """What a stage observed of pages, if it looked at any: see docs/boot.md for the fields."""
+def pages_seen(stage: StageResult) -> list[PageView]:
+    """The pages of a stage that looked at any."""
     pages = stage.observations.get("pages")
-    return [page for page in pages if isinstance(page, Mapping)] if isinstance(pages, list) else []
+    if not isinstance(pages, list):
+        return []
+    return [_view(page) for page in pages if isinstance(page, Mapping)]
 
 
-def page_name(page: Mapping[str, Any]) -> str:
-    """Route and step of an observed page, for tables."""
-    step = page.get("step")
-    return f"{page.get('route', '')} [{step}]" if step else str(page.get("route", ""))
-
-
-def page_errors(page: Mapping[str, Any]) -> list[str]:
-    """What went wrong on an observed page that the base's did not do."""
-    errors = page.get("new_exceptions") or (), page.get("new_console_errors") or ()
-    return [str(each) for kind in errors for each in kind]
+def _view(page: Mapping[str, Any]) -> PageView:
+    route, step = str(page.get("route", "")), page.get("step")
+    errors = [
+        str(error)
+        for kind in ("new_exceptions", "new_console_errors")
+        for error in page.get(kind) or ()
+    ]
+    wrong = [
+        page.get("problem") or "",
+        "" if page.get("rendered", True) else "nothing is shown",
+        f"does not show: {page['unmet']}" if page.get("unmet") else "",
+    ]
+    failed = [f"{kind}: {each}" for kind in ("refused", "missing") for each in page.get(kind) or ()]
+    different = page.get("image_difference")
+    named = (page.get(field) for field in _PICTURES)
+    return PageView(
+        name=f"{route} [{step}]" if step else route,
+        alike={
+            "tree": page.get("tree_similarity"),
+            "text": page.get("text_similarity"),
+            "picture": None if different is None else 1 - different,
+        },
+        wrong=[*filter(None, wrong), *errors],
+        console=[*errors, *failed],
+        pictures=[each for each in named if isinstance(each, str) and each],
+    )

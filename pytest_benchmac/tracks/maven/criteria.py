@@ -37,7 +37,8 @@ PREDICATES = {
 }
 
 
-def _all(values: Iterable[MetricValue]) -> bool | None:
+def all_met(values: Iterable[MetricValue]) -> bool | None:
+    """True, false, or None where none is false and some was not reached."""
     seen = list(values)
     if any(value is False for value in seen):
         return False

@@ -8,13 +8,11 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from pytest_benchmac.tracks.diagnosis import Diagnosis
-
-_EVIDENCE = 300
+from pytest_benchmac.tracks.diagnosis import MAX_EVIDENCE, Diagnosis
 
 
 class MavenCause(StrEnum):
-    """Causes beside those of `report.taxonomy.Cause`."""
+    """Causes beside those of `report.causes.Cause`."""
 
     ARTIFACT_MISSING = "artifact_missing"
     COMPILE_ERROR = "compile_error"
@@ -80,7 +78,7 @@ def diagnose_maven(stage: str, output: str) -> Diagnosis | None:
         return Diagnosis(cause=_OF_STAGE[stage])
     for cause, words in _RULES:
         if match := words.search(output):
-            evidence = match[0].removeprefix("[ERROR]").strip()[:_EVIDENCE]
+            evidence = match[0].removeprefix("[ERROR]").strip()[:MAX_EVIDENCE]
             if cause is not MavenCause.COMPILE_ERROR:
                 return Diagnosis(cause=cause, evidence=evidence)
             # Maven prints its summary with every error once more.

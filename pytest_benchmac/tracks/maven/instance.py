@@ -15,6 +15,11 @@ JavaRelease = Annotated[
     StringConstraints(pattern=r"^[1-9][0-9]?$"),
     Field(description="a Java release, such as 8 or 17"),
 ]
+MavenMajor = Annotated[
+    str,
+    StringConstraints(pattern=r"^[1-9][0-9]?$"),
+    Field(description="a major version of Maven, such as 3"),
+]
 Artifact = Annotated[
     str,
     StringConstraints(pattern=r"^[\w.-]+:[\w.-]+$"),
@@ -49,7 +54,7 @@ class MavenEnvironment(Environment):
     """The target's JDK and Maven: majors, the same whether the image was pulled or bootstrapped."""
 
     java: JavaRelease
-    maven: JavaRelease = "3"
+    maven: MavenMajor = "3"
     #: With the source's JDK, for the untouched base; by default one that this package knows.
     baseline_image: ImageReference | None = None
 
@@ -75,9 +80,3 @@ class MavenInstance(Instance):
     environment: MavenEnvironment
     commands: MavenCommands = MavenCommands()
     timeouts: MavenTimeouts = MavenTimeouts()
-
-
-def narrow(instance: Instance) -> MavenInstance:
-    if not isinstance(instance, MavenInstance):
-        raise TypeError(f"{instance.id} is not a Maven instance")
-    return instance

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_benchmac.model.evaluation import StageResult
 from pytest_benchmac.tracks.maven.classfiles import class_major
 
 SHOWN = 10
-
-
-def command_reason(stage: StageResult) -> str:
-    if stage.exit_code == 0:
-        return ""
-    if stage.attempts and (limits := stage.attempts[-1].limits_hit):
-        return f"stopped at the sandbox's bound on {', '.join(limits)}"
-    return f"exit code {stage.exit_code}"
 
 
 def class_reason(seen: Mapping[str, Any], target_version: str) -> str:

@@ -1,33 +1,51 @@
-"""What the stages of a Maven case do."""
+"""The stages of a Maven case, and what each leaves to be judged."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
+
+from pydantic import Field
 
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError, InfrastructureError
-from pytest_benchmac.model.evaluation import Severity
+from pytest_benchmac.model.evaluation import Severity, StageResult
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.sandbox.base import Copied
+from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.maven.classfiles import class_major, counted, module_of, read_majors
 from pytest_benchmac.tracks.maven.environment import maven_env
-from pytest_benchmac.tracks.maven.instance import MavenInstance, narrow
+from pytest_benchmac.tracks.maven.failures import diagnose_maven
+from pytest_benchmac.tracks.maven.instance import MavenInstance
 from pytest_benchmac.tracks.maven.javatests import declared_tests
 from pytest_benchmac.tracks.maven.pom import MAX_POM_BYTES, Project, read_project
 from pytest_benchmac.tracks.maven.pom_rules import check_poms
-from pytest_benchmac.tracks.maven.reasons import SHOWN
+from pytest_benchmac.tracks.maven.reasons import (
+    SHOWN,
+    class_reason,
+    counts_reason,
+    dependencies_reason,
+    methods_reason,
+)
 from pytest_benchmac.tracks.maven.source_rules import check_files, check_java, check_reports
 from pytest_benchmac.tracks.maven.survey import Survey, survey_of
 from pytest_benchmac.tracks.maven.testreports import FOLDERS, TestReports, read_reports
 from pytest_benchmac.tracks.maven.versions import paper_versions, shortfalls
 from pytest_benchmac.tracks.maven.versions_resolved import Resolver
-from pytest_benchmac.tracks.patch import run_patch_stage
-from pytest_benchmac.tracks.protocol import Ran, StageContext
+from pytest_benchmac.tracks.patch import PatchStage, apply_patch
+from pytest_benchmac.tracks.protocol import (
+    Observations,
+    ObservationsT,
+    Ran,
+    Stage,
+    StageContext,
+)
+
+MavenContext = StageContext[MavenInstance]
 
 #: Bounds on what is copied out of a sandbox: the tree, its classes, its reports.
 _TREE_BYTES = 1024 * MIB
@@ -39,115 +57,302 @@ _TOOLS = {
 }
 
 
-def _compile(context: StageContext, instance: MavenInstance) -> dict[str, Any]:
-    """Compile in a sandbox of its own, and read there what no code of the patch has touched."""
-    with context.fresh() as room:
-        if not run_patch_stage(room, instance.timeouts.patch)["applied"]:
-            raise InfrastructureError("the patch applied to one copy of the base, but not another")
-        tree, copied = copy_tree(room, "patched")
-        survey, project = survey_of(tree, copied)
-        _write(context, "survey.json", survey.model_dump(mode="json"))
-        _check_sources(context, instance, survey, project)
-        ran = _maven(room, instance.commands.compile, instance.timeouts.compile)
-        _copy_folders(room, _folders(project, ("classes",)), "classes")
-        _keep_outer_poms(room, project)
-    return {"tools": _tools(ran), "fatal": _fatal(context)}
+@dataclass(frozen=True)
+class PatchedTree:
+    """What `compile` read of the patched tree, before and after Maven ran."""
+
+    survey: Survey
+    project: Project
+    #: Class files; None where they are too large to be read.
+    classes: SourceTree | None
+    #: Project files from outside the tree that its versions depend on, by coordinates.
+    outer: Mapping[tuple[str, str, str], bytes]
 
 
-def _check_sources(
-    context: StageContext, instance: MavenInstance, survey: Survey, project: Project
-) -> None:
-    if context.integrity.unchecked:
-        return
-    with context.integrity.leg("sources") as leg:
-        base = _base_survey(context)
-        check_files(leg.findings, base, survey, context.submission.patch)
-        check_poms(leg.findings, base.project(), project, instance.migration.target_version)
-        check_java(leg.findings, base, survey)
+class CompileSeen(Observations):
+    """What the compile stage saw."""
+
+    #: Exact versions of Maven and Java.
+    tools: dict[str, str] = Field(default_factory=dict)
+    #: Codes of the fatal findings so far.
+    fatal: list[str] = Field(default_factory=list)
+    patched: PatchedTree | None = Field(default=None, exclude=True)
 
 
-def _fatal(context: StageContext) -> list[str]:
-    """What the integrity checks found so far that rejects the case, by code."""
-    findings = context.integrity.findings
-    return sorted({each.code for each in findings if each.severity is Severity.FATAL})
+class VerifySeen(Observations):
+    """What the verify stage saw."""
+
+    tools: dict[str, str] = Field(default_factory=dict)
 
 
-def _class_files(context: StageContext) -> dict[str, Any]:
-    majors = read_majors(SourceTree.scan(context.scratch / "classes"))
-    modules: dict[str, dict[str, int | None]] = {}
-    for path, major in majors.items():
-        modules.setdefault(module_of(path), {})[path] = major
-    wrong = class_major(narrow(context.instance).migration.target_version)
-    return {
-        "majors": counted(majors),
-        "modules": {module: counted(seen) for module, seen in modules.items()},
-        "others": [path for path, major in majors.items() if major != wrong][:SHOWN],
-    }
+class ClassFilesSeen(Observations):
+    """Class file versions: how many of each, in all and per module."""
+
+    majors: dict[str, int] = Field(default_factory=dict)
+    modules: dict[str, dict[str, int]] = Field(default_factory=dict)
+    #: Some classes of another version than the target's.
+    others: list[str] = Field(default_factory=list)
 
 
-def _verify(context: StageContext, instance: MavenInstance) -> dict[str, Any]:
-    ran = _maven(context, instance.commands.verify, instance.timeouts.verify)
-    return {"tools": _tools(ran)}
+class TestMethodsSeen(Observations):
+    """Test methods that are declared, and those that came and went."""
+
+    before: int = 0
+    after: int = 0
+    removed: list[str] = Field(default_factory=list)
+    added: list[str] = Field(default_factory=list)
 
 
-def _test_methods(context: StageContext) -> dict[str, Any]:
-    before = declared_tests(_base_survey(context).java)
-    after = declared_tests(_survey(context).java)
-    return {
-        "before": len(before),
-        "after": len(after),
-        "removed": sorted(before.keys() - after.keys()),
-        "added": sorted(after.keys() - before.keys()),
-    }
+class TestCountsSeen(Observations):
+    """Tests that ran, by their reports, beside those of the base."""
+
+    tests_run: int = 0
+    tests_failed: int = 0
+    tests_skipped: int = 0
+    #: Reports that cannot be read, and why.
+    unread: dict[str, str] = Field(default_factory=dict)
+    fatal: list[str] = Field(default_factory=list)
+    #: None for the base itself.
+    baseline_run: int | None = None
+    baseline_skipped: int | None = None
+    baseline_tools: dict[str, str] = Field(default_factory=dict)
+    project: Project | None = Field(default=None, exclude=True)
 
 
-def _test_counts(context: StageContext) -> dict[str, Any]:
-    baseline = context.submission.kind is SubmissionKind.BASELINE
-    if baseline:
-        copy_tree(context, "patched")
-    reports = _reports(context, patched_project(context), "reports")
-    facts = {} if baseline else context.baseline_facts
-    if not context.integrity.unchecked:
-        with context.integrity.leg("reports") as leg:
-            check_reports(leg.findings, facts["cases"], reports.names, _survey(context))
-    return {
-        **counts(reports),
-        "fatal": _fatal(context),
-        "baseline_run": facts.get("tests_run"),
-        "baseline_skipped": facts.get("tests_skipped"),
-        "baseline_tools": facts.get("tools", {}),
-    }
+class DependenciesSeen(Observations):
+    """Dependencies with a required major version."""
+
+    checked: list[str] = Field(default_factory=list)
+    short: list[dict[str, str]] = Field(default_factory=list)
+    #: Project files that cannot be read, and why.
+    unread: dict[str, str] = Field(default_factory=dict)
 
 
-def _dependencies(context: StageContext, instance: MavenInstance) -> dict[str, Any]:
-    project = patched_project(context)
-    outer = context.scratch / "outer"
-
-    def lookup(group: str, artifact: str, version: str) -> bytes | None:
-        path = outer / _outer_name(group, artifact, version)
-        return path.read_bytes() if path.is_file() else None
-
-    required = {**paper_versions(), **instance.migration.required_versions}
-    found = Resolver(project, lookup).required()
-    return {
-        "checked": sorted({f"{e.key}:{e.version}" for e in found if e.key in required}),
-        "short": shortfalls(found, required),
-        "unread": dict(project.unread),
-    }
+class _MavenStage(Stage[MavenInstance, ObservationsT]):
+    def diagnose(
+        self, output: str, *, reason: str, observations: Mapping[str, Any]
+    ) -> Diagnosis | None:
+        """By what Maven printed."""
+        return diagnose_maven(self.name, output)
 
 
-def _maven(context: StageContext, command: str, timeout_s: float) -> Ran:
+class CompileStage(_MavenStage[CompileSeen]):
+    """`mvn clean compile` exits 0 in a sandbox of its own.
+
+    What no code of the patch has touched is read there.
+    """
+
+    name = "compile"
+    needs = ("patch",)
+    observations = CompileSeen
+
+    def compares(self, instance: MavenInstance) -> bool:
+        """Sources and project files, with the base's."""
+        return True
+
+    def run(self, context: MavenContext) -> CompileSeen:
+        """Survey the patched tree, compile it, and read its classes."""
+        instance = context.instance
+        copy_limit, classes, outer = "", None, {}
+        with context.fresh() as room:
+            if not apply_patch(room).applied:
+                raise InfrastructureError(
+                    "the patch applied to one copy of the base, but not another"
+                )
+            survey, project = survey_of(*copy_tree(room, "patched"))
+            _check_sources(context, survey, project)
+            ran = run_maven(room, instance.commands.compile, instance.timeouts.compile)
+            try:
+                classes = _copy_folders(room, folders_of(project, ("classes",)), "classes")
+                outer = _outer_poms(room, project)
+            except CopyLimitError as error:
+                copy_limit = str(error)
+        return CompileSeen(
+            copy_limit=copy_limit,
+            tools=tools_of(ran),
+            fatal=_fatal(context),
+            patched=PatchedTree(survey, project, classes, outer),
+        )
+
+
+class ClassFilesStage(_MavenStage[ClassFilesSeen]):
+    """r2: every class has exactly the target's class file version."""
+
+    name = "class_files"
+    needs = ("compile",)
+    observations = ClassFilesSeen
+
+    def run(self, context: MavenContext) -> ClassFilesSeen:
+        """Read the versions of what `compile` made."""
+        classes = patched_tree(context).classes
+        majors = {} if classes is None else read_majors(classes)
+        modules: dict[str, dict[str, int | None]] = {}
+        for path, major in majors.items():
+            modules.setdefault(module_of(path), {})[path] = major
+        wanted = class_major(context.instance.migration.target_version)
+        return ClassFilesSeen(
+            majors=counted(majors),
+            modules={module: counted(seen) for module, seen in modules.items()},
+            others=[path for path, major in majors.items() if major != wanted][:SHOWN],
+        )
+
+    def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
+        """Which other versions there are."""
+        return class_reason(result.observations, criteria["target_version"])
+
+
+class VerifyStage(_MavenStage[VerifySeen]):
+    """r1: `mvn clean verify` exits 0."""
+
+    name = "verify"
+    needs = ("patch",)
+    observations = VerifySeen
+
+    def run(self, context: MavenContext) -> VerifySeen:
+        """Run the patch's own tests."""
+        instance = context.instance
+        ran = run_maven(context, instance.commands.verify, instance.timeouts.verify)
+        return VerifySeen(tools=tools_of(ran))
+
+
+class TestMethodsStage(_MavenStage[TestMethodsSeen]):
+    """r3: the test classes and methods are the same as at the base."""
+
+    name = "test_methods"
+    needs = ("patch",)
+    observations = TestMethodsSeen
+
+    def compares(self, instance: MavenInstance) -> bool:
+        """With the base's methods."""
+        return True
+
+    def run(self, context: MavenContext) -> TestMethodsSeen:
+        """Compare what both trees declare."""
+        before = declared_tests(_base_survey(context).java)
+        after = declared_tests(patched_tree(context).survey.java)
+        return TestMethodsSeen(
+            before=len(before),
+            after=len(after),
+            removed=sorted(before.keys() - after.keys()),
+            added=sorted(after.keys() - before.keys()),
+        )
+
+    def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
+        """Which methods came and went."""
+        return methods_reason(result.observations)
+
+
+class TestCountsStage(_MavenStage[TestCountsSeen]):
+    """r4: no fewer tests ran than at the base, skipped ones not counted."""
+
+    name = "test_counts"
+    needs = ("verify",)
+    observations = TestCountsSeen
+
+    def compares(self, instance: MavenInstance) -> bool:
+        """With the base's counts."""
+        return True
+
+    def run(self, context: MavenContext) -> TestCountsSeen:
+        """Read the reports that `verify` left."""
+        if context.submission.kind is SubmissionKind.BASELINE:
+            project = read_project(copy_tree(context, "base")[0])
+            return TestCountsSeen(**_counts(context, project, "reports"), project=project)
+        patched, facts = patched_tree(context), context.baseline_facts
+        reports = copy_reports(context, patched.project, "reports")
+        if not context.integrity.unchecked:
+            with context.integrity.leg("reports") as leg:
+                check_reports(leg.findings, facts["cases"], reports.names, patched.survey)
+        return TestCountsSeen(
+            **count_reports(reports),
+            fatal=_fatal(context),
+            baseline_run=facts.get("tests_run"),
+            baseline_skipped=facts.get("tests_skipped"),
+            baseline_tools=facts.get("tools", {}),
+            project=patched.project,
+        )
+
+    def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
+        """How many ran."""
+        return counts_reason(result.observations)
+
+
+class DependenciesStage(_MavenStage[DependenciesSeen]):
+    """r5: dependencies, parents and managed versions have the required major versions."""
+
+    name = "dependencies"
+    needs = ("patch",)
+    observations = DependenciesSeen
+
+    def run(self, context: MavenContext) -> DependenciesSeen:
+        """Resolve the versions of the patched project."""
+        patched = patched_tree(context)
+        required = {**paper_versions(), **context.instance.migration.required_versions}
+
+        def lookup(group: str, artifact: str, version: str) -> bytes | None:
+            return patched.outer.get((group, artifact, version))
+
+        found = Resolver(patched.project, lookup).required()
+        return DependenciesSeen(
+            checked=sorted({f"{e.key}:{e.version}" for e in found if e.key in required}),
+            short=shortfalls(found, required),
+            unread=dict(patched.project.unread),
+        )
+
+    def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
+        """What is below its required version."""
+        return dependencies_reason(result.observations)
+
+
+_COMPILE = CompileStage()
+_TEST_COUNTS = TestCountsStage()
+STAGES: tuple[Stage[MavenInstance, Any], ...] = (
+    PatchStage[MavenInstance](),
+    _COMPILE,
+    ClassFilesStage(),
+    VerifyStage(),
+    TestMethodsStage(),
+    _TEST_COUNTS,
+    DependenciesStage(),
+)
+
+
+def patched_tree(context: MavenContext) -> PatchedTree:
+    """What `compile` read of the patched tree.
+
+    Raises:
+        CopyLimitError: nothing, since the tree is too large: the submission's doing.
+    """
+    try:
+        patched = context.of(_COMPILE).patched
+    except LookupError:
+        patched = None
+    if patched is None:
+        raise CopyLimitError("the patched tree was too large to be read")
+    return patched
+
+
+def tested_project(context: MavenContext) -> Project | None:
+    """The project whose tests were counted; None where they were not."""
+    try:
+        return context.of(_TEST_COUNTS).project
+    except LookupError:
+        return None
+
+
+def run_maven(context: MavenContext, command: str, timeout_s: float) -> Ran:
+    """Run a Maven command line as an attempt of this stage."""
     env = maven_env(context.sandbox.home)
     return context.run(command, timeout_s=timeout_s, env=env, capture_bytes=_VERSION_BYTES)
 
 
-def _tools(ran: Ran) -> dict[str, str]:
+def tools_of(ran: Ran) -> dict[str, str]:
     """Exact versions, from what `mvn -V` prints first."""
     found = {tool: pattern.search(ran.stdout) for tool, pattern in _TOOLS.items()}
     return {tool: match[1].decode() for tool, match in found.items() if match}
 
 
-def copy_tree(context: StageContext, name: str) -> tuple[SourceTree, Copied]:
+def copy_tree(context: MavenContext, name: str) -> tuple[SourceTree, Copied]:
     """The whole project below the scratch folder, and what was copied."""
     destination = context.scratch / name
     copied = context.sandbox.copy_out(
@@ -157,13 +362,49 @@ def copy_tree(context: StageContext, name: str) -> tuple[SourceTree, Copied]:
     return SourceTree.scan(destination), copied
 
 
-def _folders(project: Project, names: Sequence[str]) -> list[str]:
+def folders_of(project: Project, names: Sequence[str]) -> list[str]:
     """Folders of these names below `target` of every module."""
     modules = [project.poms[path].folder for path in project.poms]
     return [f"{module}/target/{name}".lstrip("/") for module in modules for name in names]
 
 
-def _copy_folders(context: StageContext, folders: Iterable[str], name: str) -> SourceTree:
+def copy_reports(context: MavenContext, project: Project, name: str) -> TestReports:
+    """Copy the tests' reports out of the sandbox, and read them."""
+    return read_reports(_copy_folders(context, folders_of(project, FOLDERS), name))
+
+
+def count_reports(reports: TestReports) -> dict[str, Any]:
+    """How many tests ran, as records and facts have it."""
+    return {
+        "tests_run": reports.run,
+        "tests_failed": reports.count("failed"),
+        "tests_skipped": reports.count("skipped"),
+        "unread": reports.unread,
+    }
+
+
+def _counts(context: MavenContext, project: Project, name: str) -> dict[str, Any]:
+    return count_reports(copy_reports(context, project, name))
+
+
+def _check_sources(context: MavenContext, survey: Survey, project: Project) -> None:
+    if context.integrity.unchecked:
+        return
+    with context.integrity.leg("sources") as leg:
+        base = _base_survey(context)
+        check_files(leg.findings, base, survey, context.submission.patch)
+        target = context.instance.migration.target_version
+        check_poms(leg.findings, base.project(), project, target)
+        check_java(leg.findings, base, survey)
+
+
+def _fatal(context: MavenContext) -> list[str]:
+    """What the integrity checks found so far that rejects the case, by code."""
+    findings = context.integrity.findings
+    return sorted({each.code for each in findings if each.severity is Severity.FATAL})
+
+
+def _copy_folders(context: MavenContext, folders: Iterable[str], name: str) -> SourceTree:
     destination = context.scratch / name
     destination.mkdir(exist_ok=True)
     for folder in folders:
@@ -176,23 +417,9 @@ def _copy_folders(context: StageContext, folders: Iterable[str], name: str) -> S
     return SourceTree.scan(destination)
 
 
-def _reports(context: StageContext, project: Project, name: str) -> TestReports:
-    return read_reports(_copy_folders(context, _folders(project, FOLDERS), name))
-
-
-def counts(reports: TestReports) -> dict[str, Any]:
-    return {
-        "tests_run": reports.run,
-        "tests_failed": reports.count("failed"),
-        "tests_skipped": reports.count("skipped"),
-        "unread": reports.unread,
-    }
-
-
-def _keep_outer_poms(context: StageContext, project: Project) -> None:
-    """Keep the project files from outside the tree that its versions depend on."""
-    outer = context.scratch / "outer"
-    outer.mkdir(exist_ok=True)
+def _outer_poms(context: MavenContext, project: Project) -> dict[tuple[str, str, str], bytes]:
+    """The project files from outside the tree that its versions depend on."""
+    outer: dict[tuple[str, str, str], bytes] = {}
 
     def lookup(group: str, artifact: str, version: str) -> bytes | None:
         place = PurePosixPath(*group.split("."), artifact, version, f"{artifact}-{version}.pom")
@@ -201,39 +428,12 @@ def _keep_outer_poms(context: StageContext, project: Project) -> None:
         path = context.sandbox.home / ".m2" / "repository" / place
         content = context.read_file(path, max_bytes=MAX_POM_BYTES)
         if content is not None:
-            (outer / _outer_name(group, artifact, version)).write_bytes(content)
+            outer[group, artifact, version] = content
         return content
 
     Resolver(project, lookup).required()
+    return outer
 
 
-def _outer_name(group: str, artifact: str, version: str) -> str:
-    return re.sub(r"[^\w.:-]", "_", f"{group}:{artifact}:{version}")[:200] + ".pom"
-
-
-def _write(context: StageContext, name: str, data: object) -> None:
-    (context.scratch / name).write_text(json.dumps(data))
-
-
-def _survey(context: StageContext) -> Survey:
-    return Survey.model_validate_json(_patched(context, "survey.json").read_bytes())
-
-
-def patched_project(context: StageContext) -> Project:
-    return read_project(SourceTree.scan(_patched(context, "patched")))
-
-
-def _patched(context: StageContext, name: str) -> Path:
-    """What `compile` left of the patched tree.
-
-    Raises:
-        CopyLimitError: it left nothing, since the tree is too large: the submission's doing.
-    """
-    path = context.scratch / name
-    if not path.exists():
-        raise CopyLimitError("the patched tree was too large to be read")
-    return path
-
-
-def _base_survey(context: StageContext) -> Survey:
+def _base_survey(context: MavenContext) -> Survey:
     return Survey.model_validate(context.baseline_facts["survey"])

@@ -14,16 +14,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.ecosystems.maven.ecosystem import maven_central
 from pytest_benchmac.environment.recipe import BaseFile, BaseRecipe, ToolCheck
 from pytest_benchmac.model.base import BaselineFacts, MetricValue
 from pytest_benchmac.model.errors import BaselineError
-from pytest_benchmac.model.evaluation import Integrity, Outcome, StageResult, Verdict
-from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.evaluation import Integrity, StageResult, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
-from pytest_benchmac.tracks.diagnosis import Diagnosis
-from pytest_benchmac.tracks.maven.criteria import CRITERIA, PREDICATES, _all
+from pytest_benchmac.tracks.maven.criteria import CRITERIA, PREDICATES, all_met
 from pytest_benchmac.tracks.maven.environment import (
     FIRST_RELEASE_WITHOUT_1,
     JAVA_CHECK,
@@ -31,70 +28,58 @@ from pytest_benchmac.tracks.maven.environment import (
     OFFLINE_MAVEN,
     PACKAGES,
 )
-from pytest_benchmac.tracks.maven.failures import diagnose_maven
-from pytest_benchmac.tracks.maven.instance import PINNED_IMAGES, MavenInstance, narrow
-from pytest_benchmac.tracks.maven.reasons import (
-    class_reason,
-    command_reason,
-    counts_reason,
-    dependencies_reason,
-    methods_reason,
-)
+from pytest_benchmac.tracks.maven.instance import PINNED_IMAGES, MavenInstance
 from pytest_benchmac.tracks.maven.stages import (
-    _class_files,
-    _compile,
-    _dependencies,
-    _folders,
-    _maven,
-    _reports,
-    _test_counts,
-    _test_methods,
-    _tools,
-    _verify,
+    STAGES,
+    MavenContext,
+    copy_reports,
     copy_tree,
-    counts,
-    patched_project,
+    count_reports,
+    folders_of,
+    run_maven,
+    tested_project,
+    tools_of,
 )
 from pytest_benchmac.tracks.maven.survey import survey_of
 from pytest_benchmac.tracks.maven.testreports import FOLDERS
 from pytest_benchmac.tracks.maven.versions import paper_versions
-from pytest_benchmac.tracks.patch import patch_reason, run_patch_stage
-from pytest_benchmac.tracks.protocol import StageContext, StageSpec
+from pytest_benchmac.tracks.metrics import Metric
+from pytest_benchmac.tracks.protocol import Stage, Track
+
+_OF_BASELINES = ("verify", "test_counts")
 
 
-class MavenTrack:
+class MavenTrack(Track[MavenInstance]):
     """See the module's docstring."""
 
     name = "maven"
-    ecosystems: tuple[Ecosystem, ...] = (maven_central,)
-    instance_type: type[Instance] = MavenInstance
-    facts_version: int | None = 4
+    version = 5
+    instance_type = MavenInstance
+    ecosystems = (maven_central,)
+    all_stages = STAGES
     # A predicate applies to whatever has a patch.
-    metrics: Mapping[str, str] = {**CRITERIA, **dict.fromkeys(PREDICATES, "patch")}
+    metrics: Mapping[str, Metric] = {
+        name: Metric(stage)
+        for name, stage in {**CRITERIA, **dict.fromkeys(PREDICATES, "patch")}.items()
+    }
 
-    def stages(self, instance: Instance, kind: SubmissionKind) -> Sequence[StageSpec]:
+    def stages(
+        self, instance: MavenInstance, kind: SubmissionKind
+    ) -> Sequence[Stage[MavenInstance, Any]]:
         """No chain: a failed test says nothing about class files and dependencies."""
-        if kind is SubmissionKind.BASELINE:
-            return (StageSpec("verify"), StageSpec("test_counts", needs=("verify",)))
-        return (
-            StageSpec("patch"),
-            StageSpec("compile", needs=("patch",), compared=True),
-            StageSpec("class_files", needs=("compile",)),
-            StageSpec("verify", needs=("patch",)),
-            StageSpec("test_methods", needs=("patch",), compared=True),
-            StageSpec("test_counts", needs=("verify",), compared=True),
-            StageSpec("dependencies", needs=("patch",)),
-        )
+        if kind is not SubmissionKind.BASELINE:
+            return STAGES
+        return tuple(stage for stage in STAGES if stage.name in _OF_BASELINES)
 
     def base_recipe(
-        self, instance: Instance, kind: SubmissionKind = SubmissionKind.PATCH
+        self, instance: MavenInstance, kind: SubmissionKind = SubmissionKind.PATCH
     ) -> BaseRecipe:
         """Debian with git, JDK, Maven and Debian's own Maven repository.
 
         The untouched base gets the JDK of its own level where an image with it can be pulled.
         Elsewhere the target's compiles for that level; the record says which it was.
         """
-        environment = narrow(instance).environment
+        environment = instance.environment
         target = BaseRecipe(
             reference=environment.image,
             apt_packages=(*PACKAGES, f"openjdk-{environment.java}-jdk-headless"),
@@ -104,7 +89,7 @@ class MavenTrack:
                 ToolCheck("maven", MAVEN_CHECK, environment.maven, version=environment.maven),
             ),
         )
-        source = narrow(instance).migration.source_version
+        source = instance.migration.source_version
         image = environment.baseline_image or PINNED_IMAGES.get(source)
         if kind is not SubmissionKind.BASELINE or image is None:
             return target
@@ -116,87 +101,43 @@ class MavenTrack:
             substitute=target,
         )
 
-    def learn(self, context: StageContext) -> BaselineFacts:
+    def learn(self, context: MavenContext) -> BaselineFacts:
         """Survey the untouched base, and count the tests that run in it."""
-        instance = narrow(context.instance)
-        tree, copied = copy_tree(context, "base")
-        survey, project = survey_of(tree, copied)
-        ran = _maven(context, instance.commands.verify, instance.timeouts.verify)
-        if ran.attempt.exit_code != 0:
+        instance = context.instance
+        survey, project = survey_of(*copy_tree(context, "base"))
+        ran = run_maven(context, instance.commands.verify, instance.timeouts.verify)
+        if not ran.passed:
             raise BaselineError(
                 f"{instance.id}: `{instance.commands.verify}` fails on the untouched base, with "
                 f"exit code {ran.attempt.exit_code}",
                 remedy=f"see `benchmac validate {instance.id}`",
             )
-        reports = _reports(context, project, "base-reports")
+        reports = copy_reports(context, project, "base-reports")
         return {
             "survey": survey.model_dump(mode="json"),
             "cases": list(reports.names),
-            "tools": _tools(ran),
-            **counts(reports),
+            "tools": tools_of(ran),
+            **count_reports(reports),
         }
 
-    def run_stage(self, stage: str, context: StageContext) -> Mapping[str, Any]:
-        """Run one of the stages."""
-        instance = narrow(context.instance)
-        match stage:
-            case "patch":
-                return run_patch_stage(context, instance.timeouts.patch)
-            case "compile":
-                return _compile(context, instance)
-            case "class_files":
-                return _class_files(context)
-            case "verify":
-                return _verify(context, instance)
-            case "test_methods":
-                return _test_methods(context)
-            case "test_counts":
-                return _test_counts(context)
-            case _:
-                return _dependencies(context, instance)
-
-    def criteria(self, instance: Instance) -> dict[str, Any]:
+    def criteria(self, instance: MavenInstance) -> dict[str, Any]:
         """The releases to leave and to reach, and the versions that r5 asks for."""
-        migration = narrow(instance).migration
+        migration = instance.migration
         return {
             "source_version": migration.source_version,
             "target_version": migration.target_version,
             "required_versions": {**paper_versions(), **migration.required_versions},
         }
 
-    def reason(self, stage: StageResult, criteria: Mapping[str, Any]) -> str:
-        """Why the stage did not pass; empty when it passed."""
-        seen = stage.observations
-        if "copy_limit" in seen:
-            return f"what the stage left is too large to be read: {seen['copy_limit']}"
-        if stage.name == "patch":
-            return patch_reason(stage)
-        if stage.name in ("compile", "verify"):
-            return command_reason(stage)
-        if stage.name == "class_files":
-            return class_reason(seen, criteria["target_version"])
-        if stage.name == "test_methods":
-            return methods_reason(seen)
-        if stage.name == "test_counts":
-            return counts_reason(seen)
-        return dependencies_reason(seen)
-
     def compute_metrics(
-        self, stages: Sequence[StageResult], criteria: Mapping[str, Any]
+        self, stages: Sequence[StageResult], criteria: Mapping[str, Any], integrity: Integrity
     ) -> dict[str, MetricValue]:
         """The paper's criteria and predicates: true, false, or None where it was not reached."""
-        by_name = {stage.name: stage for stage in stages}
-        values: dict[str, MetricValue] = {}
-        for metric, name in CRITERIA.items():
-            stage = by_name.get(name)
-            if stage is None or stage.outcome is Outcome.NOT_REACHED:
-                values[metric] = None
-            else:
-                values[metric] = self.reason(stage, criteria) == ""
+        values = super().compute_metrics(stages, criteria, integrity)
         # No efficacy for a patch that only looks as if it met the criteria.
-        rejected = any(stage.observations.get("fatal") for stage in stages)
+        rejected = integrity.verdict is Verdict.REJECTED
         for predicate, wanted in PREDICATES.items():
-            values[predicate] = False if rejected else _all(values[name] for name in wanted)
+            values[predicate] = False if rejected else all_met(values[name] for name in wanted)
         return values
 
     def resolved(
@@ -206,23 +147,16 @@ class MavenTrack:
         stages: Sequence[StageResult],
     ) -> bool:
         """A minimal migration, or a green baseline, in which nothing fatal was found."""
-        if integrity.verdict is Verdict.REJECTED:
-            return False
         if any(stage.name == "patch" for stage in stages):
-            return metrics["minimal_migration"] is True
-        return bool(stages) and all(stage.outcome is Outcome.PASSED for stage in stages)
+            believed = integrity.verdict is not Verdict.REJECTED
+            return believed and metrics["minimal_migration"] is True
+        return super().resolved(metrics, integrity, stages)
 
-    def diagnose(
-        self, stage: str, output: str, *, reason: str, observations: Mapping[str, Any]
-    ) -> Diagnosis | None:
-        """Why a stage failed, by what Maven printed."""
-        return diagnose_maven(stage, output)
-
-    def on_host(self, instance: Instance) -> Instance:
-        """As it is: Maven's is the only image."""
-        return instance
-
-    def artifacts(self, context: StageContext) -> Sequence[PurePosixPath]:
+    def artifacts(self, context: MavenContext) -> Sequence[PurePosixPath]:
         """The reports of the tests, of every module."""
-        project = patched_project(context)
-        return [context.sandbox.project / folder for folder in _folders(project, FOLDERS)]
+        project = tested_project(context)
+        folders = folders_of(project, FOLDERS) if project is not None else ()
+        return [context.sandbox.project / folder for folder in folders]
+
+
+track = MavenTrack()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_benchmac.ecosystems.maven.ecosystem import maven_central
-from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.model.instance import Instance, Source
 from pytest_benchmac.model.settings import GIB, Limits, Settings
@@ -65,9 +65,8 @@ def image(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Prepa
     source = folder / "source" / "src" / "main" / "java" / "app"
     source.mkdir(parents=True)
     (source / "App.java").write_text(APP)
-    base = images.prepare(
-        _instance(waymark, folder), recipe, engine="bubblewrap", settings=settings
-    )
+    bubblewrap = engine("bubblewrap", settings.cache)
+    base = bubblewrap.prepare(recipe, make_project(_instance(waymark, folder), settings))
     assert base.rootfs is not None
     versions = [
         each.name
@@ -75,9 +74,7 @@ def image(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Prepa
         if each.name[0].isdigit()
     ]
     (folder / "source" / "pom.xml").write_text(POM.format(commons_io=max(versions)))
-    return images.prepare(
-        _instance(waymark, folder), recipe, engine="bubblewrap", settings=settings
-    )
+    return bubblewrap.prepare(recipe, make_project(_instance(waymark, folder), settings))
 
 
 def _instance(waymark: Instance, folder: Path) -> Instance:
@@ -123,7 +120,7 @@ def registry(image: PreparedImage) -> Iterator[StaticRegistry]:
 
 
 def test_a_build_gets_its_packages_through_the_proxy(
-    image: PreparedImage, registry: StaticRegistry, tmp_path: Path
+    image: PreparedImage, registry: StaticRegistry, settings: Settings, tmp_path: Path
 ) -> None:
     """As on a pulled image, which brings Maven and no repository."""
     limits = Limits(memory_bytes=2 * GIB, pids=512, disk_bytes=GIB, output_bytes=GIB)
@@ -132,7 +129,7 @@ def test_a_build_gets_its_packages_through_the_proxy(
         with (
             Network(policy, cache, registries={"maven": registry.url}) as network,
             network.attach("app", ecosystems=get_track("maven").ecosystems) as attachment,
-            engine("bubblewrap").sandbox(
+            engine("bubblewrap", settings.cache).sandbox(
                 image, limits=limits, network=attachment.sandbox, label="app"
             ) as sandbox,
         ):
@@ -149,7 +146,7 @@ def test_a_build_gets_its_packages_through_the_proxy(
 
 
 def test_without_a_repository_only_what_asks_fails(
-    image: PreparedImage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    image: PreparedImage, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bootstrapped base needs none; where one is asked for, that is no fault of the patch."""
     for name in ("MAVEN_MIRROR_URL", "MAVEN_HOME", "M2_HOME"):
@@ -161,7 +158,7 @@ def test_without_a_repository_only_what_asks_fails(
         network.attach("app", ecosystems=[maven_central]) as attachment,
     ):
         monkeypatch.undo()
-        with engine("bubblewrap").sandbox(
+        with engine("bubblewrap", settings.cache).sandbox(
             image, limits=Limits(), network=attachment.sandbox, label="app"
         ) as sandbox:
             log = tmp_path / "mvn.log"

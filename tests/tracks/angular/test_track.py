@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.model.evaluation import (
     Attempt,
     Integrity,
@@ -12,11 +13,14 @@ from pytest_benchmac.model.evaluation import (
     StageResult,
     Verdict,
 )
+from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.tracks.angular.install import needs_legacy_peer_deps
 from pytest_benchmac.tracks.angular.instance import major_of
-from pytest_benchmac.tracks.angular.npm import needs_legacy_peer_deps
 from pytest_benchmac.tracks.angular.output import output_folders
-from pytest_benchmac.tracks.angular.version_stage import installed_versions, version_achieved
+from pytest_benchmac.tracks.angular.version import installed_versions, version_achieved
+from pytest_benchmac.tracks.protocol import needs_of
 from pytest_benchmac.tracks.registry import get_track
+from tests.tracks.judged import judge, metrics_of, resolved_of
 
 TRACK = get_track("angular")
 CRITERIA = {"source_version": "16.2.12", "target_version": "17"}
@@ -33,11 +37,20 @@ def stage(name: str, outcome: Outcome = Outcome.PASSED, **fields: object) -> Sta
     return StageResult.model_validate({"name": name, "outcome": outcome, **fields})
 
 
+def achieved_by(printed: bytes) -> bool | None:
+    """Is 17 achieved, by what `npm ls` printed?"""
+    return version_achieved(installed_versions(printed).recorded(), "17")
+
+
 def whole_case(*, core: str = "17.3.12", cli: str = "17.3.17", build: int = 0) -> list[StageResult]:
     return [
         stage("patch", observations={"applied": True}),
         stage("install", exit_code=0),
-        stage("version", exit_code=0, observations=installed_versions(npm_ls(core=core, cli=cli))),
+        stage(
+            "version",
+            exit_code=0,
+            observations=installed_versions(npm_ls(core=core, cli=cli)).recorded(),
+        ),
         stage("build", exit_code=build),
     ]
 
@@ -57,8 +70,7 @@ def whole_case(*, core: str = "17.3.12", cli: str = "17.3.17", build: int = 0) -
     ],
 )
 def test_both_majors_must_match(core: str | None, cli: str | None, achieved: bool) -> None:
-    seen = installed_versions(npm_ls(core=core, cli=cli))
-    assert version_achieved(seen, "17") is achieved
+    assert achieved_by(npm_ls(core=core, cli=cli)) is achieved
 
 
 @pytest.mark.parametrize(
@@ -76,31 +88,31 @@ def test_both_majors_must_match(core: str | None, cli: str | None, achieved: boo
     ],
 )
 def test_unparsable_output_is_null(printed: bytes) -> None:
-    assert version_achieved(installed_versions(printed), "17") is None
+    assert achieved_by(printed) is None
 
 
 def test_an_empty_tree_is_false_and_not_null() -> None:
     """npm leaves `dependencies` out when neither package is installed."""
-    assert version_achieved(installed_versions(b'{"name": "app"}'), "17") is False
+    assert achieved_by(b'{"name": "app"}') is False
 
 
 def test_a_missing_peer_is_absent() -> None:
     """npm 8 and later list an unmet dependency with `missing` and the version wanted."""
     tree = json.loads(npm_ls(core="17.3.12", cli="17.3.17"))
     tree["dependencies"]["@angular/cli"] = {"required": "^17.0.0", "missing": True}
-    assert version_achieved(installed_versions(json.dumps(tree).encode()), "17") is False
+    assert achieved_by(json.dumps(tree).encode()) is False
 
 
 def test_problems_do_not_matter() -> None:
     """A sound tree with peer problems: npm exits 1, and the versions are there."""
     tree = json.loads(npm_ls(core="17.3.12", cli="17.3.17")) | {"problems": ["invalid: x"]}
     tree["dependencies"]["@angular/core"]["invalid"] = '"^16" from the root project'
-    assert version_achieved(installed_versions(json.dumps(tree).encode()), "17") is True
+    assert achieved_by(json.dumps(tree).encode()) is True
 
 
 def test_a_second_copy_below_another_package_does_not_count() -> None:
     tree = {"dependencies": {"x": {"dependencies": {"@angular/core": {"version": "17.0.0"}}}}}
-    assert version_achieved(installed_versions(json.dumps(tree).encode()), "17") is False
+    assert achieved_by(json.dumps(tree).encode()) is False
 
 
 def test_major_of() -> None:
@@ -124,17 +136,30 @@ def test_the_retry_rule(command: str, exit_code: int | None, stderr: str, again:
     assert needs_legacy_peer_deps(command, exit_code, stderr) is again
 
 
+def test_boot_and_tests_follow_the_build_where_they_are_declared() -> None:
+    instance = load_instances(pattern="trailbook_v18_to_v19")["trailbook_v18_to_v19"]
+
+    def needs(kind: SubmissionKind, **changes: None) -> dict[str, tuple[str, ...]]:
+        declared = TRACK.stages(instance.model_copy(update=changes), kind)
+        return {each.name: needs_of(each, declared, TRACK.all_stages) for each in declared}
+
+    last = {"boot": ("build",), "test": ("build",)}
+    patched = {"patch": (), "install": ("patch",), "version": ("install",), "build": ("version",)}
+    untouched = {"install": (), "build": ("install",)}
+    for kind, chain in ((SubmissionKind.PATCH, patched), (SubmissionKind.BASELINE, untouched)):
+        assert list(needs(kind).items()) == list({**chain, **last}.items())
+        assert needs(kind, boot=None, tests=None) == chain
+
+
 def test_a_good_case_is_true_throughout_and_resolved() -> None:
-    metrics = TRACK.compute_metrics(whole_case(), CRITERIA)
+    metrics = metrics_of("angular", whole_case(), CRITERIA)
     undeclared = dict.fromkeys(("boot_success", "boot_similarity", "tests_success"))
     assert metrics == dict.fromkeys(TRACK.metrics, True) | undeclared
-    assert TRACK.resolved(metrics, Integrity(), whole_case())
+    assert resolved_of("angular", whole_case(), CRITERIA)
 
 
 def test_a_rejected_case_is_not_resolved_whatever_its_metrics() -> None:
-    metrics = TRACK.compute_metrics(whole_case(), CRITERIA)
-    rejected = Integrity(verdict=Verdict.REJECTED)
-    assert not TRACK.resolved(metrics, rejected, whole_case())
+    assert not resolved_of("angular", whole_case(), CRITERIA, Verdict.REJECTED)
 
 
 def test_what_was_not_reached_is_null() -> None:
@@ -144,7 +169,7 @@ def test_what_was_not_reached_is_null() -> None:
         stage("version", Outcome.NOT_REACHED),
         stage("build", Outcome.NOT_REACHED),
     ]
-    assert TRACK.compute_metrics(stages, CRITERIA) == {
+    assert metrics_of("angular", stages, CRITERIA) == {
         "patch_application_success": True,
         "install_success": False,
         "target_version_achieved": None,
@@ -157,7 +182,7 @@ def test_what_was_not_reached_is_null() -> None:
 
 def test_the_baseline_is_resolved_by_install_and_build() -> None:
     stages = [stage("install", exit_code=0), stage("build", exit_code=0)]
-    metrics = TRACK.compute_metrics(stages, CRITERIA)
+    metrics = metrics_of("angular", stages, CRITERIA)
     assert metrics["patch_application_success"] is None
     assert TRACK.resolved(metrics, Integrity(), stages)
     assert not TRACK.resolved(metrics, Integrity(), whole_case())
@@ -166,7 +191,9 @@ def test_the_baseline_is_resolved_by_install_and_build() -> None:
 def test_a_bound_that_was_hit_is_the_reason() -> None:
     attempt = Attempt(command="x", exit_code=None, limits_hit=(Limit.MEMORY,), duration_s=1)
     killed = stage("build", Outcome.FAILED, attempts=(attempt,))
-    assert "memory" in TRACK.reason(killed, CRITERIA)
+    (judged,) = judge("angular", [killed], CRITERIA)
+    assert judged.outcome is Outcome.FAILED
+    assert "memory" in judged.reason
 
 
 @pytest.mark.parametrize(

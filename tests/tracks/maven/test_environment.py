@@ -11,8 +11,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pytest_benchmac.environment import debian as bootstrap
-from pytest_benchmac.environment import prepare as images
-from pytest_benchmac.environment.keys import recipe_inputs
+from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.environment.recipe import BaseFile, BaseRecipe, ToolCheck
 from pytest_benchmac.generate.task import task_of
 from pytest_benchmac.input.instances import load_instances
@@ -20,6 +19,7 @@ from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.sandbox.local import LocalEngine
 from pytest_benchmac.tracks.adapter import Executed
 from pytest_benchmac.tracks.maven.openrewrite import OpenRewrite, missing_artifact, run_command
 from pytest_benchmac.tracks.registry import get_track
@@ -43,7 +43,7 @@ def test_own_files_are_in_the_base_instead_of_the_systems(
     own = BaseFile(PurePosixPath("usr/bin/tool"), "#!/bin/sh\n", executable=True)
     deep = BaseFile(PurePosixPath("opt/a/b"), "ö")
     recipe = BaseRecipe(reference=None, apt_packages=(), files=(own, deep))
-    base = bootstrap.base(recipe, "key", tmp_path / "cache")
+    base = bootstrap.make_base(recipe, tmp_path / "cache")
     with tarfile.open(base.tar) as tar:
         members = {member.name: member for member in tar}
         assert [m.name for m in tar.getmembers()].count("usr/bin/tool") == 1
@@ -62,7 +62,7 @@ def test_own_files_are_in_the_base_instead_of_the_systems(
 
 def test_other_files_make_another_base(tmp_path: Path) -> None:
     def key(*files: BaseFile) -> str:
-        return recipe_inputs(BaseRecipe(reference=None, apt_packages=(), files=files))
+        return BaseRecipe(reference=None, apt_packages=(), files=files).inputs
 
     one = BaseFile(PurePosixPath("a"), "x")
     assert len({key(), key(one), key(BaseFile(PurePosixPath("a"), "y"))}) == 3
@@ -92,9 +92,10 @@ def test_a_substitute_is_taken_where_nothing_is_pulled(waymark: Instance, tmp_pa
         reports=tmp_path / "reports", sandbox="local", network="open", cache=tmp_path / "cache"
     )
     asked = recipe("wanted", recipe("other"))
-    made = images.prepare(waymark, asked, engine="local", settings=settings)
+    project = make_project(waymark, settings)
+    made = LocalEngine().prepare(asked, project)
     assert made.tools == {"tool": "other"}
-    same = images.prepare(waymark, recipe("other"), engine="local", settings=settings)
+    same = LocalEngine().prepare(recipe("other"), project)
     assert made.tag == same.tag
 
 

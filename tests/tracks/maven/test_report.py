@@ -12,8 +12,9 @@ from pytest_benchmac.report.analysis import analyse, percent_interval
 from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.view import RecordView
 from pytest_benchmac.tracks.maven.failures import MavenCause, diagnose_maven
+from pytest_benchmac.tracks.registry import get_stage
 from tests.records import evaluation, integrity
-from tests.tracks.maven.test_track import CRITERIA, TRACK, metrics, resolved, stages
+from tests.tracks.maven.test_track import CRITERIA, metrics, resolved, stages
 
 SHORT = {"artifact": "o:x", "version": "1", "wanted": "2"}
 CHEAT = {"fatal": ["prebuilt"]}
@@ -26,7 +27,7 @@ def record(name: str, verdict: Verdict = Verdict.CLEAN, **seen: dict[str, Any]) 
             "track": "maven",
             "criteria": CRITERIA,
             "stages": tuple(done),
-            "metrics": metrics(done),
+            "metrics": metrics(done, verdict),
             "integrity": integrity(verdict),
             "resolved": resolved(done, verdict),
         }
@@ -118,4 +119,6 @@ def test_compiler_errors_are_counted_once() -> None:
 
 def test_no_rule_fits_what_says_nothing() -> None:
     assert diagnose_maven("verify", "[INFO] nothing\n") is None
-    assert TRACK.diagnose(stages()[0].name, "", reason="", observations={}) is None
+    for stage in stages()[:2]:
+        found = get_stage("maven", stage.name).diagnose("", reason="", observations={})
+        assert found is None

@@ -11,13 +11,14 @@ import pytest
 from pytest_benchmac.input.instances import load_instance, load_instances
 from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.errors import InstanceError
-from pytest_benchmac.model.evaluation import Attempt, Integrity, Outcome, StageResult, Verdict
+from pytest_benchmac.model.evaluation import Attempt, Outcome, StageResult, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.maven.instance import MavenInstance
-from pytest_benchmac.tracks.maven.track import MavenTrack
+from pytest_benchmac.tracks.protocol import needs_of
 from pytest_benchmac.tracks.registry import get_track
+from tests.tracks.judged import judge, metrics_of, resolved_of
 
-TRACK = MavenTrack()
+TRACK = get_track("maven")
 CRITERIA = {"source_version": "8", "target_version": "17", "required_versions": {}}
 NEEDS = {
     "patch": (),
@@ -55,21 +56,16 @@ def stages(
             exit_code=code,
             observations={**GOOD[name], **seen.get(name, {})},
         )
-        passed = {each.name for each in done if each.outcome is Outcome.PASSED}
-        if not passed.issuperset(needs):
-            stage = StageResult(name=name, needs=needs, outcome=Outcome.NOT_REACHED)
-        elif reason := TRACK.reason(stage, CRITERIA):
-            stage = stage.model_copy(update={"outcome": Outcome.FAILED, "reason": reason})
         done.append(stage)
-    return done
+    return judge("maven", done, CRITERIA)
 
 
-def metrics(of: list[StageResult]) -> dict[str, MetricValue]:
-    return TRACK.compute_metrics(of, CRITERIA)
+def metrics(of: list[StageResult], verdict: Verdict = Verdict.CLEAN) -> dict[str, MetricValue]:
+    return metrics_of("maven", of, CRITERIA, verdict)
 
 
 def resolved(of: list[StageResult], verdict: Verdict = Verdict.CLEAN) -> bool:
-    return TRACK.resolved(metrics(of), Integrity(verdict=verdict), of)
+    return resolved_of("maven", of, CRITERIA, verdict)
 
 
 def test_a_migration_that_meets_all_is_minimal_and_maximal() -> None:
@@ -137,10 +133,10 @@ def test_a_patch_that_does_not_apply_is_no_migration() -> None:
 @pytest.mark.parametrize("stage", ["compile", "test_counts"])
 def test_a_feigned_migration_meets_no_predicate(stage: str) -> None:
     cheated = stages(**{stage: {"fatal": ["prebuilt"]}})
-    found = metrics(cheated)
+    found = metrics(cheated, Verdict.REJECTED)
     assert found["maven_verify_success"] is True
     assert {found[name] for name in found if "migration" in name} == {False}
-    assert not resolved(cheated)
+    assert not resolved(cheated, Verdict.REJECTED)
 
 
 def test_a_rejected_case_is_not_resolved_and_an_unchecked_one_may_be() -> None:
@@ -168,8 +164,9 @@ def test_reasons_name_what_is_wrong() -> None:
 
 def test_a_baseline_is_green_when_its_tests_pass() -> None:
     instance = load_instances(pattern="waymark_java8_to_17")["waymark_java8_to_17"]
-    specs = TRACK.stages(instance, SubmissionKind.BASELINE)
-    assert [spec.name for spec in specs] == ["verify", "test_counts"]
+    declared = TRACK.stages(instance, SubmissionKind.BASELINE)
+    needs = {stage.name: needs_of(stage, declared, TRACK.all_stages) for stage in declared}
+    assert list(needs.items()) == [("verify", ()), ("test_counts", ("verify",))]
     counted = {"tests_run": 3, "tests_skipped": 0, "baseline_run": None}
     done = [
         StageResult(name="verify", outcome=Outcome.PASSED, exit_code=0),
@@ -178,15 +175,18 @@ def test_a_baseline_is_green_when_its_tests_pass() -> None:
     found = metrics(done)
     assert found["maven_verify_success"] is True
     assert found["minimal_migration"] is None
-    assert TRACK.resolved(found, Integrity(), done)
+    assert resolved(done)
     none = done[1].model_copy(update={"observations": {**counted, "tests_run": 0}})
-    assert TRACK.reason(none, CRITERIA) == "0 tests ran (0 skipped); wanted: at least 1"
+    (judged,) = judge("maven", [none], CRITERIA)
+    assert judged.outcome is Outcome.FAILED
+    assert judged.reason == "0 tests ran (0 skipped); wanted: at least 1"
 
 
 def test_the_stages_of_the_instance_are_the_ones_judged_here() -> None:
     instance = load_instances(pattern="waymark_java8_to_17")["waymark_java8_to_17"]
-    specs = TRACK.stages(instance, SubmissionKind.PATCH)
-    assert {spec.name: spec.needs for spec in specs} == NEEDS
+    declared = TRACK.stages(instance, SubmissionKind.PATCH)
+    needs = {stage.name: needs_of(stage, declared, TRACK.all_stages) for stage in declared}
+    assert list(needs.items()) == list(NEEDS.items())
     assert TRACK.metrics.keys() == metrics(stages()).keys()
     assert set(TRACK.metrics.values()) <= NEEDS.keys()
 
@@ -238,3 +238,13 @@ def test_a_release_that_is_none_is_refused(tmp_path: Path) -> None:
     file.write_text(MINIMAL_TOML.format(target="1.8", digest="0" * 64))
     with pytest.raises(InstanceError, match="a Java release, such as 8 or 17"):
         load_instance(file)
+
+
+def test_another_maven_than_a_major_is_not_called_a_java_release(tmp_path: Path) -> None:
+    (tmp_path / "app/source").mkdir(parents=True)
+    file = tmp_path / "app/instance.toml"
+    file.write_text(MINIMAL_TOML.format(target="17", digest="0" * 64) + 'maven = "3.9"\n')
+    with pytest.raises(InstanceError, match="a major version of Maven, such as 3") as caught:
+        load_instance(file)
+    assert "`environment.maven` = '3.9'" in str(caught.value)
+    assert "Java" not in str(caught.value)

@@ -165,7 +165,8 @@ function leaderboard(track, cases) {
   const several = [...statistics.values()].some((s) => s.attempts > 1);
   const credited = [...statistics.values()].some((s) => s.partial_percentage !== null);
   // Those that apply to any case here.
-  const metrics = Object.entries(track.metrics).filter(([metric]) => track.rows.some((row) => row.metrics[metric].judged));
+  const metrics = Object.entries(track.metrics).filter(([metric]) => metric !== track.headline && track.rows.some((row) => row.metrics[metric].judged));
+  const heading = (metric) => track.titles?.[metric];
   const columns = [
     { title: "#", cell: (r) => r.rank ?? "–", value: (r) => r.rank },
     { title: "SUT", kind: "name", value: (r) => r.sut, cell: (r) => [
@@ -174,7 +175,9 @@ function leaderboard(track, cases) {
     { title: "Resolved", first: -1, value: (r) => r.resolved_percentage, cell: (r) => [`${r.resolved}/${r.judged} `, shareBar(r.resolved_percentage, stats(r)?.resolved_interval), h("span", { class: "pct" }, percent(r.resolved_percentage))] },
     track.statistics && { title: "95% interval", hint: "Wilson's score interval", value: (r) => stats(r)?.resolved_interval?.[0], first: -1,
       cell: (r) => { const i = stats(r)?.resolved_interval; return i ? `${i[0].toFixed(1)} – ${i[1].toFixed(1)}` : "–"; } },
-    ...metrics.map(([metric, stage]) => ({ title: metrics.filter((m) => m[1] === stage).length > 1 ? words(metric) : stage, hint: words(metric), first: -1,
+    track.headline && { title: heading(track.headline) ?? words(track.headline), hint: "mean, by which SUTs are ranked; Student's t 95% interval", value: (r) => r.headline_percentage, first: -1,
+      cell: (r) => { const i = stats(r)?.headline_interval; return [percent(r.headline_percentage), i && ` (${i[0].toFixed(1)} – ${i[1].toFixed(1)})`]; } },
+    ...metrics.map(([metric, stage]) => ({ title: heading(metric) ?? (metrics.filter((m) => m[1] === stage).length > 1 ? words(metric) : stage), hint: words(metric), first: -1,
       value: (r) => r.metrics[metric].percentage,
       cell: (r) => (r.metrics[metric].judged ? (r.metrics[metric].fractional ? percent(r.metrics[metric].percentage) : `${r.metrics[metric].achieved}/${r.metrics[metric].judged}`) : "–") })),
     { title: "Rejected", hint: "integrity checks say that the result is not to be believed", first: -1, value: (r) => r.integrity.rejected, cell: (r) => r.integrity.rejected },
@@ -194,7 +197,7 @@ function leaderboard(track, cases) {
   fill();
   const unchecked = cases.filter((c) => c.judged && c.verdict === "unchecked").length;
   return [h("div", { class: "controls" }, filter), place,
-    h("p", { class: "soft" }, "Ranked by resolved cases; equal counts share a rank. The bar is the share, its whisker the 95% interval (Wilson). A stage that was not reached counts as not passed."),
+    h("p", { class: "soft" }, `Ranked by ${track.headline ? `the mean of “${heading(track.headline) ?? words(track.headline)}”, where a case without a value has 0` : "resolved cases"}; equal counts share a rank. The bar is the share, its whisker the 95% interval (Wilson). A stage that was not reached counts as not passed.`),
     unchecked > 0 && h("p", { class: "soft" }, badge("warn", "unchecked"), ` Integrity was not checked for ${count(unchecked, "judged case")}.`)];
 }
 

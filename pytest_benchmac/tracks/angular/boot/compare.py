@@ -1,6 +1,6 @@
 """How like two boots are, and whether one of them succeeded: pure functions.
 
-docs/boot.md has the formulas with their sources.
+tracks/angular/boot/README.md has the formulas with their sources.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pydantic import Field
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.config import Boot, Share
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
+from pytest_benchmac.tracks.protocol import Observations
 
 _URL = re.compile(r"\b(?:https?|blob|data):[^\s'\")]*")
 _DIGEST = re.compile(r"\b(?=[0-9a-fA-F]*[0-9])[0-9a-fA-F]{8,}\b|(?<=[.-])[A-Z0-9]{8}(?=\.)")
@@ -65,7 +66,7 @@ class PageResult(Model):
         return f"{self.route} [{self.step}]" if self.step else self.route
 
 
-class BootResult(Model):
+class BootResult(Observations):
     """What the boot stage observed; the metrics follow from it."""
 
     #: Version of Chromium.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,11 +14,17 @@ from pydantic import ValidationError
 
 from pytest_benchmac.model.base import BaselineFacts, Model
 from pytest_benchmac.model.errors import BaselineError
+from pytest_benchmac.model.evaluation import StageResult
+from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.angular.boot.browser import BootPlan, BrokenBootError, Site
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, compare, faults
 from pytest_benchmac.tracks.angular.boot.pictures import PictureError, difference
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
-from pytest_benchmac.tracks.protocol import StageContext
+from pytest_benchmac.tracks.angular.failures import diagnose_boot
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.output import output_folders_of
+from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.protocol import Stage, StageContext, Standby
 
 #: Where `BaselineFacts` have the boot of the baseline.
 FACTS = "boot"
@@ -29,6 +35,8 @@ ARTIFACTS = "boot"
 _NAMES = {"baseline_screenshot": "baseline", "difference": "difference"}
 
 _NO_INDEX = "the build left no index.html"
+#: Faults of a boot that its reason names.
+_FAULTS_TOLD = 5
 
 
 class BaselineBoot(Model):
@@ -45,13 +53,67 @@ class BaselineBoot(Model):
         return cls(record=record, screenshots=screenshots)
 
 
-def boot_stage(
-    context: StageContext,
+class BootStage(Stage[AngularInstance, BootResult]):
+    """In a browser, the built application runs on the target's version, as the baseline did."""
+
+    name = "boot"
+    needs = ("build",)
+    observations = BootResult
+
+    def standby(self, instance: AngularInstance) -> Standby | None:
+        """A browser with open pages."""
+        return boot_plan(instance).standby
+
+    def run(self, context: StageContext[AngularInstance]) -> BootResult:
+        """Boot what the case built."""
+        instance = context.instance
+        untouched = context.submission.kind is SubmissionKind.BASELINE
+        migration = instance.migration
+        version = migration.source_version if untouched else migration.target_version
+        return boot_and_compare(
+            context,
+            boot_plan(instance),
+            expected_major=int(version.partition(".")[0]),
+            # What the clean room built, where there was one.
+            build_output=lambda: context.artifacts or context.collect(output_folders_of(context)),
+        )
+
+    def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
+        """What the boot did that the baseline's did not, at most five of it."""
+        found = faults(self.seen(result))
+        more = f" (and {len(found) - _FAULTS_TOLD} more)" if len(found) > _FAULTS_TOLD else ""
+        return "; ".join(found[:_FAULTS_TOLD]) + more
+
+    def diagnose(
+        self, output: str, *, reason: str, observations: Mapping[str, Any]
+    ) -> Diagnosis | None:
+        """By what the pages did."""
+        try:
+            return diagnose_boot(BootResult.model_validate(observations))
+        except ValidationError:
+            # It was broken off before it saw anything.
+            return None
+
+
+def boot_plan(instance: AngularInstance) -> BootPlan:
+    """What the instance declares; ValueError where it declares no boot."""
+    if instance.boot is None:
+        raise ValueError(f"{instance.id} declares no boot")
+    return BootPlan(
+        boot=instance.boot,
+        fixtures=instance.http_fixtures,
+        directory=instance.directory,
+        timeout_s=instance.timeouts.boot,
+    )
+
+
+def boot_and_compare(
+    context: StageContext[AngularInstance],
     plan: BootPlan,
     *,
     expected_major: int,
     build_output: Callable[[], Path],
-) -> dict[str, Any]:
+) -> BootResult:
     """Boot what the case built, and compare it with the baseline's boot where there is one.
 
     Args:
@@ -59,9 +121,6 @@ def boot_stage(
         plan: what the instance declares.
         expected_major: major version that the running framework has to have.
         build_output: the folder on the host with what was built.
-
-    Returns:
-        A `BootResult`, as data.
 
     Raises:
         BaselineError: the facts are of no use.
@@ -79,13 +138,13 @@ def boot_stage(
     )
     site = Site.find(build_output())
     if site is None:
-        return result.model_copy(update={"problem": _NO_INDEX}).model_dump(mode="json")
+        return result.model_copy(update={"problem": _NO_INDEX})
     with TemporaryDirectory(dir=context.scratch) as folder:
         kept = Path(folder) / ARTIFACTS
         try:
             record = _booted(context, site, plan, kept)
         except BrokenBootError as error:
-            return result.model_copy(update={"problem": str(error)}).model_dump(mode="json")
+            return result.model_copy(update={"problem": str(error)})
         pictures = _Pictures(kept)
         if baseline is not None:
             pictures.compare(record, baseline)
@@ -97,12 +156,11 @@ def boot_stage(
             for page in compare(record, before, boot, pictures.shares)
         ]
         context.keep(kept, ARTIFACTS)
-    done = result.model_copy(update={"browser": record.browser, "pages": tuple(pages)})
-    return done.model_dump(mode="json")
+    return result.model_copy(update={"browser": record.browser, "pages": tuple(pages)})
 
 
 def learn_boot(
-    context: StageContext, plan: BootPlan, built: Path, *, source_major: int
+    context: StageContext[AngularInstance], plan: BootPlan, built: Path, *, source_major: int
 ) -> BaselineFacts:
     """Boot the untouched base.
 
@@ -142,8 +200,10 @@ def learn_boot(
     return {FACTS: known.model_dump(mode="json")}
 
 
-def _booted(context: StageContext, site: Site, plan: BootPlan, screenshots: Path) -> BootRecord:
-    with context.standing_by(plan.standby) as browser:
+def _booted(
+    context: StageContext[AngularInstance], site: Site, plan: BootPlan, screenshots: Path
+) -> BootRecord:
+    with context.standby(plan.standby) as browser:
         return plan.drive(
             browser.sandbox,
             lambda timeout_s: browser.finish(timeout_s=timeout_s).attempt.exit_code,

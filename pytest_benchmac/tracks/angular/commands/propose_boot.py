@@ -19,7 +19,7 @@ from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.input.instances import load_one
 from pytest_benchmac.input.selftests import baseline_submissions
 from pytest_benchmac.judging.evaluate import evaluate
-from pytest_benchmac.judging.sandboxes import standing
+from pytest_benchmac.judging.sandboxes import standby_sandbox
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.errors import BaselineError, InstanceError
 from pytest_benchmac.model.settings import Settings
@@ -84,7 +84,7 @@ class Crawl:
     def _lines(self) -> Iterator[str]:
         yield "[boot]"
         yield f"root = {_quoted(self.pages[0].root or '')}"
-        yield "# Not calibrated yet: see docs/boot.md."
+        yield "# Not calibrated yet: see tracks/angular/boot/README.md."
         yield f"min_tree_similarity = {_THRESHOLD}"
         for page in self.pages:
             yield ""
@@ -192,7 +192,9 @@ def _boot(
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmac-")))
         browser = stack.enter_context(
-            standing(plan.standby, engine, settings, label=instance.id, log=scratch / "boot.log")
+            standby_sandbox(
+                plan.standby, engine, settings, label=instance.id, log=scratch / "boot.log"
+            )
         )
         try:
             return plan.drive(

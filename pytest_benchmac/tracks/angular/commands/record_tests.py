@@ -14,24 +14,22 @@ from pytest_benchmac.cli.options import add_run_options, settings_of
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.input.instances import load_one
 from pytest_benchmac.input.selftests import baseline_submissions, silver_submissions
+from pytest_benchmac.judging.patched import patched_sandbox
 from pytest_benchmac.judging.sandboxes import bare_sandbox
-from pytest_benchmac.judging.stages import patched_sandbox
 from pytest_benchmac.model.errors import BaselineError, InstanceError
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.network.network import Network
 from pytest_benchmac.sandbox.base import CommandResult
 from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.angular.install import ENV, install_with_retry
 from pytest_benchmac.tracks.angular.instance import AngularInstance
-from pytest_benchmac.tracks.angular.npm import ENV, install_with_retry
-from pytest_benchmac.tracks.angular.tests.runner import (
-    BrokenRunError,
-    TestRunner,
-    pack_project,
-    tests_recipe,
-)
-from pytest_benchmac.tracks.angular.tests.runs import Counts, K, RecordedRuns, ReporterName, Run
+from pytest_benchmac.tracks.angular.tests.runner import REPORTERS, pack_project, tests_recipe
+from pytest_benchmac.tracks.angular.tests.stage import declared_tests
 from pytest_benchmac.tracks.registry import get_track
+from pytest_benchmac.tracks.reporters.report import BrokenRunError
+from pytest_benchmac.tracks.reporters.runner import TestRunner
+from pytest_benchmac.tracks.runs import Counts, K, RecordedRuns, Run
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -84,15 +82,13 @@ def record(instance: AngularInstance, k: int, settings: Settings) -> RecordedRun
         BaselineError: they cannot be installed, or a run breaks off.
         InfrastructureError: the sandbox or the harness failed.
     """
-    if instance.tests is None:
-        raise ValueError(f"{instance.id} declares no tests")
-    reporter = instance.tests.reporter
+    reporter = declared_tests(instance)[0].reporter
     by_id = {instance.id: instance}
     silver = silver_submissions(by_id)
     if not silver:
         raise BaselineError(f"{instance.id} names no silver patch, whose tests are recorded too")
     runs = [
-        _runs(instance, submission, reporter, k, settings)
+        _runs(instance, submission, k, settings)
         for submission in (*baseline_submissions(by_id), *silver)
     ]
     return RecordedRuns.of(*runs, reporter=reporter, silver_sha256=silver[0].patch_sha256)
@@ -101,7 +97,6 @@ def record(instance: AngularInstance, k: int, settings: Settings) -> RecordedRun
 def _runs(
     instance: AngularInstance,
     submission: Submission,
-    reporter: ReporterName,
     k: int,
     settings: Settings,
 ) -> list[Run]:
@@ -109,9 +104,8 @@ def _runs(
     console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
     logs = settings.reports / submission.case.sut
     logs.mkdir(parents=True, exist_ok=True)
-    command, timeout_s = instance.commands.test, instance.timeouts.test
-    if command is None:
-        raise ValueError(f"{instance.id} declares no test command")
+    tests, command = declared_tests(instance)
+    timeout_s = instance.timeouts.test
     done: list[Run] = []
     with tempfile.TemporaryDirectory(prefix="benchmac-") as scratch:
         try:
@@ -124,7 +118,7 @@ def _runs(
                     log = logs / f"test.{len(done) + 1}.log"
                     return sandbox.run(line, timeout_s=timeout_s, log=log, env=ENV).exit_code
 
-                runner = TestRunner(sandbox, reporter, logs / "project.log")
+                runner = TestRunner(sandbox, REPORTERS[tests.reporter], logs / "project.log")
                 runner.bring(project)
                 while len(done) < k:
                     began = time.monotonic()

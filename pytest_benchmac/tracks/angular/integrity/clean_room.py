@@ -16,6 +16,7 @@ from pytest_benchmac.foreign.tree import SourceTree, Uncopied
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import CommandResult
+from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.closed_world import MAX_LISTING_BYTES, Listing
 from pytest_benchmac.tracks.angular.integrity.lock import LockEntry, from_registry, tarball_problem
 from pytest_benchmac.tracks.angular.integrity.packages import Packages
@@ -70,7 +71,7 @@ class CleanRoom:
         context: of the sandbox.
     """
 
-    def __init__(self, context: StageContext) -> None:
+    def __init__(self, context: StageContext[AngularInstance]) -> None:
         self.context = context
         self.sandbox = context.sandbox
         self._script = self.sandbox.inbox / "integrity" / "list_tree.js"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from pytest_benchmac.model.base import Model
-from pytest_benchmac.tracks.angular.tests.runs import ReporterName
+
+#: What runs the tests, and so by which of the harness's reporters the outcomes are told.
+ReporterName = Literal["karma", "jest", "vitest"]
 
 
 class Tests(Model):

@@ -38,6 +38,7 @@ Browser.$inject = ['baseBrowserDecorator'];
 
 function Reporter(emitter) {
   const report = outcomes();
+  report.told.browser_failed = false;
   this.adapters = [];
   this.onSpecComplete = (browser, spec) => {
     const outcome = spec.skipped

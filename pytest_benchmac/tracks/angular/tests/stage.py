@@ -7,77 +7,93 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.errors import BaselineError, CopyLimitError
-from pytest_benchmac.tracks.angular.tests.runner import (
-    BrokenRunError,
-    TestRunner,
-    pack_project,
-    tests_recipe,
-)
-from pytest_benchmac.tracks.angular.tests.runs import RecordedRuns, ReporterName, Run, held, unrun
-from pytest_benchmac.tracks.protocol import StageContext
+from pytest_benchmac.model.evaluation import StageResult
+from pytest_benchmac.tracks.angular.environment import angular_recipe
+from pytest_benchmac.tracks.angular.failures import AngularCause, diagnose_build
+from pytest_benchmac.tracks.angular.install import ENV
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.tests.config import Tests
+from pytest_benchmac.tracks.angular.tests.runner import REPORTERS, pack_project, tests_recipe
+from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.protocol import Stage, StageContext
+from pytest_benchmac.tracks.reporters.report import BrokenRunError
+from pytest_benchmac.tracks.reporters.runner import TestRunner
+from pytest_benchmac.tracks.runs import RecordedRuns, Run, RunResult, faults, held, unrun
 
 
-def test_stage(
-    context: StageContext,
-    command: str,
-    base: BaseRecipe,
-    runs: Path,
-    *,
-    reporter: ReporterName,
-    timeout_s: float,
-    env: Mapping[str, str],
-) -> dict[str, Any]:
-    """Run the instance's own tests on the patched tree, and hold them against the recorded runs.
+class TestStage(Stage[AngularInstance, RunResult]):
+    """Of the application's own tests no fewer pass, and no more fail, than base and silver have."""
 
-    Args:
-        context: of the test stage; the application is installed in its sandbox.
-        command: the instance's, without the harness's options.
-        base: the instance's own recipe.
-        runs: the file with the recorded runs.
-        reporter: what runs the tests.
-        timeout_s: seconds for the tests.
-        env: of the track's commands.
+    name = "test"
+    needs = ("build",)
+    observations = RunResult
 
-    Returns:
-        A `RunResult`, as data.
+    def run(self, context: StageContext[AngularInstance]) -> RunResult:
+        """Run them on the patched tree, and hold them against the recorded runs.
+
+        Raises:
+            BaselineError: the recorded runs are of no use.
+            InfrastructureError: the sandbox or the harness failed.
+        """
+        recorded = recorded_runs(context.instance)
+        try:
+            run = _run(context)
+        except BrokenRunError as error:
+            return unrun(recorded, str(error))
+        except CopyLimitError as error:
+            return unrun(recorded, f"the project is too large: {error}")
+        return held(recorded, run)
+
+    def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
+        """What fails, or is no longer there."""
+        return "; ".join(faults(self.seen(result)))
+
+    def diagnose(
+        self, output: str, *, reason: str, observations: Mapping[str, Any]
+    ) -> Diagnosis | None:
+        """Without a whole run they were not even compiled, or the browser broke off."""
+        broken = diagnose_build(output) if observations.get("problem") else None
+        return broken or Diagnosis(cause=AngularCause.TESTS_FAILED, evidence=reason)
+
+
+def recorded_runs(instance: AngularInstance) -> RecordedRuns:
+    """The runs of the instance's tests that were recorded.
 
     Raises:
-        BaselineError: the recorded runs are of no use.
-        InfrastructureError: the sandbox or the harness failed.
+        BaselineError: they are of no use.
     """
-    recorded = RecordedRuns.read(runs)
-    if recorded.reporter != reporter:
+    tests, _ = declared_tests(instance)
+    file = instance.directory / tests.runs
+    remedy = f"`benchmac record-tests {instance.id}` writes it"
+    recorded = RecordedRuns.read(file, remedy=f"{remedy}.")
+    if recorded.reporter != tests.reporter:
         raise BaselineError(
-            f"{runs} holds runs of {recorded.reporter}; the instance's tests are {reporter}'s",
-            remedy=f"`benchmac record-tests {context.instance.id}` writes it anew.",
+            f"{file} holds runs of {recorded.reporter}; the instance's tests are "
+            f"{tests.reporter}'s",
+            remedy=f"{remedy} anew.",
         )
-    try:
-        run = _run(context, command, base, reporter, timeout_s, env)
-    except BrokenRunError as error:
-        return unrun(recorded, str(error)).model_dump(mode="json")
-    except CopyLimitError as error:
-        return unrun(recorded, f"the project is too large: {error}").model_dump(mode="json")
-    return held(recorded, run).model_dump(mode="json")
+    return recorded
 
 
-def _run(
-    context: StageContext,
-    command: str,
-    base: BaseRecipe,
-    reporter: ReporterName,
-    timeout_s: float,
-    env: Mapping[str, str],
-) -> Run:
-    log = context.logs / "test.project.log"
+def declared_tests(instance: AngularInstance) -> tuple[Tests, str]:
+    """What the instance says of its tests, and its command; ValueError where it has none."""
+    if instance.tests is None or instance.commands.test is None:
+        raise ValueError(f"{instance.id} declares no tests")
+    return instance.tests, instance.commands.test
+
+
+def _run(context: StageContext[AngularInstance]) -> Run:
+    instance, log = context.instance, context.logs / "test.project.log"
+    tests, command = declared_tests(instance)
+    timeout_s = instance.timeouts.test
     with TemporaryDirectory(dir=context.scratch) as folder:
         project = pack_project(context.sandbox, Path(folder), log)
-        with context.bare(tests_recipe(base)) as bare:
-            runner = TestRunner(bare.sandbox, reporter, log)
+        with context.bare(tests_recipe(angular_recipe(instance))) as bare:
+            runner = TestRunner(bare.sandbox, REPORTERS[tests.reporter], log)
             runner.bring(project)
             project.unlink()
             return runner.run(
                 command,
-                lambda line: bare.run(line, timeout_s=timeout_s, env=env).attempt.exit_code,
+                lambda line: bare.run(line, timeout_s=timeout_s, env=ENV).attempt.exit_code,
             )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.environment import prepare as images
+from pytest_benchmac.environment.project import make_empty_project
 from pytest_benchmac.model.settings import Limits, Settings
 from pytest_benchmac.sandbox.base import CUT_OFF, PreparedImage, Sandbox
 from pytest_benchmac.sandbox.select import engine
@@ -56,18 +56,20 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 def browser_image(settings: Settings) -> Callable[[str], PreparedImage]:
     def prepare(name: str) -> PreparedImage:
         require(name, settings)
-        return images.prepare_without_project(RECIPE, engine=name, settings=settings)
+        return engine(name, settings.cache).prepare(RECIPE, make_empty_project(settings.cache))
 
     return prepare
 
 
 @pytest.fixture(scope="session")
 def browser_sandbox(
-    browser_image: Callable[[str], PreparedImage],
+    browser_image: Callable[[str], PreparedImage], settings: Settings
 ) -> Callable[[str], Sandbox]:
     def make(name: str = "docker") -> Sandbox:
         image = browser_image(name)
-        return engine(name).sandbox(image, limits=Limits(), network=CUT_OFF, label="boot test")
+        return engine(name, settings.cache).sandbox(
+            image, limits=Limits(), network=CUT_OFF, label="boot test"
+        )
 
     return make
 

@@ -17,7 +17,7 @@ from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.evaluation import Evaluation, Outcome
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
-from pytest_benchmac.sandbox.docker.sandbox import CASE_LABEL
+from pytest_benchmac.sandbox.docker.container import CASE_LABEL
 from tests.tracks.angular.boot import site
 
 INSTANCE = """\

@@ -8,7 +8,11 @@ from pathlib import Path
 
 from pytest_benchmac.input.instances import load_instances, packaged_instances
 from pytest_benchmac.input.selftests import silver_submissions
-from pytest_benchmac.judging.evaluate import Context, Run
+from pytest_benchmac.judging.case import CaseState
+from pytest_benchmac.judging.context import Context
+from pytest_benchmac.judging.events import ignore
+from pytest_benchmac.judging.prepare import prepare
+from pytest_benchmac.judging.sandboxes import case_sandbox
 from pytest_benchmac.model.settings import SandboxName, Settings
 from pytest_benchmac.network.network import Network
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
@@ -18,7 +22,7 @@ INSTANCE = "trailbook_v16_to_v17"
 
 
 @contextmanager
-def prepared(sandbox: SandboxName, reports: Path, folder: Path) -> Iterator[Run]:
+def prepared(sandbox: SandboxName, reports: Path, folder: Path) -> Iterator[CaseState]:
     """Prepare the silver case of an instance.
 
     Args:
@@ -31,15 +35,18 @@ def prepared(sandbox: SandboxName, reports: Path, folder: Path) -> Iterator[Run]
     instances = load_instances((packaged_instances() / INSTANCE,))
     (submission,) = silver_submissions(instances)
     with Network(settings.network, settings.cache) as network:
-        run = Run(instances[INSTANCE], submission, {}, settings, network, lambda _: None)
-        run.folder = folder
-        run.prepare()
-        assert run.error is None, run.error
-        yield run
+        state = CaseState(instances[INSTANCE], submission, settings, network, ignore, facts={})
+        state.folder = folder
+        prepare(state)
+        assert state.error is None, state.error
+        yield state
 
 
 @contextmanager
 def clean_room(sandbox: SandboxName, scratch: Path) -> Iterator[CleanRoom]:
     """A fresh clean room with nothing but the untouched base."""
-    with prepared(sandbox, scratch / "reports", scratch) as run, run.sandbox() as started:
-        yield CleanRoom(Context(run, started, scratch))
+    with (
+        prepared(sandbox, scratch / "reports", scratch) as state,
+        case_sandbox(state) as started,
+    ):
+        yield CleanRoom(Context(state, started, scratch))

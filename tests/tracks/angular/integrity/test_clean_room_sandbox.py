@@ -14,36 +14,40 @@ from typing import Any
 import pytest
 
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.judging.evaluate import Context, Run
+from pytest_benchmac.judging.case import CaseState
+from pytest_benchmac.judging.context import Context
+from pytest_benchmac.judging.sandboxes import case_sandbox
+from pytest_benchmac.judging.stages import run_stage
+from pytest_benchmac.model.evaluation import Outcome
+from pytest_benchmac.tracks.angular.build import Build, Patched
+from pytest_benchmac.tracks.angular.install import ENV, InstallSeen
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, install_command
 from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld
 from pytest_benchmac.tracks.angular.integrity.compile import compile_sources, own_tsconfig
 from pytest_benchmac.tracks.angular.integrity.installations import Installation
-from pytest_benchmac.tracks.angular.integrity.legs import _Build, _Patched, patch_with_integrity
 from pytest_benchmac.tracks.angular.integrity.tsconfig import read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import read_workspace
-from pytest_benchmac.tracks.angular.npm import ENV
+from pytest_benchmac.tracks.angular.patch import AngularPatchStage
+from pytest_benchmac.tracks.angular.version import VersionSeen
 from pytest_benchmac.tracks.findings import Findings
-from pytest_benchmac.tracks.patch import run_patch_stage
-from pytest_benchmac.tracks.protocol import StageSpec
 from tests.tracks.angular.integrity.rooms import prepared
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CaseState]:
     """A case that is prepared, and not carried out."""
     with prepared(
         "docker", tmp_path_factory.mktemp("reports"), tmp_path_factory.mktemp("case")
-    ) as run:
-        yield run
+    ) as state:
+        yield state
 
 
 @pytest.fixture
-def empty(run: Run, tmp_path: Path) -> Iterator[CleanRoom]:
+def empty(state: CaseState, tmp_path: Path) -> Iterator[CleanRoom]:
     """A fresh clean room with nothing but the untouched base."""
-    with run.sandbox() as sandbox:
-        yield CleanRoom(Context(run, sandbox, tmp_path))
+    with case_sandbox(state) as sandbox:
+        yield CleanRoom(Context(state, sandbox, tmp_path))
 
 
 def write(room: CleanRoom, path: str, content: object) -> None:
@@ -66,7 +70,7 @@ def install(room: CleanRoom, **lock: Any) -> tuple[int | None, bool]:
     root = {"name": "app", "version": "1.0.0"}
     entries = {"": root, **lock.pop("packages", {})}
     write(room, "package-lock.json", {"name": "app", "lockfileVersion": 3, "packages": entries})
-    workspace = read_workspace(room.source("tree"), "npx ng build")
+    workspace = read_workspace(room.source("tree")[0], "npx ng build")
     room.clear(workspace)
     done = room.install(install_command("npm ci", legacy_peer_deps=False), timeout_s=120, env={})
     told = room.run("told", "test -e $HOME/ran", timeout_s=30)
@@ -96,7 +100,7 @@ def test_a_declared_install_script_runs_and_no_other(empty: CleanRoom) -> None:
         "package-lock.json",
         {"name": "app", "lockfileVersion": 3, "packages": {"": project, **packages}},
     )
-    empty.clear(read_workspace(empty.source("tree"), "npx ng build"))
+    empty.clear(read_workspace(empty.source("tree")[0], "npx ng build"))
     command = install_command("npm ci", legacy_peer_deps=False)
     assert empty.install(command, timeout_s=120, env={}).exit_code == 0
     before = empty.packages().files["esbuild/bin/esbuild"]
@@ -132,7 +136,7 @@ def test_no_repository_is_made_a_package(empty: CleanRoom) -> None:
 def test_caches_and_output_are_not_taken_over(empty: CleanRoom) -> None:
     for path in (".angular/cache/x", "node_modules/x/index.js", "dist/trailbook/index.html"):
         write(empty, path, "evil")
-    empty.clear(read_workspace(empty.source("tree"), "npx ng build"))
+    empty.clear(read_workspace(empty.source("tree")[0], "npx ng build"))
     left = empty.run("ls", "ls -A .angular node_modules dist/trailbook", timeout_s=30)
     assert left.exit_code != 0
     assert left.stdout == b""
@@ -141,40 +145,36 @@ def test_caches_and_output_are_not_taken_over(empty: CleanRoom) -> None:
 # --- compiling ---
 
 
-def install_silver(run: Run, patched: Context, room: CleanRoom) -> ClosedWorld:
+def install_silver(state: CaseState, patched: Context, room: CleanRoom) -> ClosedWorld:
     """Apply the silver patch, install and verify, as a case does."""
-    instance = run.instance
-    assert isinstance(instance, AngularInstance)
-    trees = _Patched.read(patched.scratch, instance.commands.build)
-    world = _Build(patched, instance, False, ENV)._install(room, trees)
-    assert world is not None, run.integrity.findings
-    assert run.integrity.findings == []
+    # As after an install that needed no second attempt, and a version check that told nothing.
+    state.observations |= {"install": InstallSeen(), "version": VersionSeen()}
+    world = Build(patched).install(room, Patched.of(patched))
+    assert world is not None, state.integrity.findings
+    assert state.integrity.findings == []
     return world
 
 
 @pytest.fixture(scope="module")
-def patched(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Context:
+def patched(state: CaseState, tmp_path_factory: pytest.TempPathFactory) -> Context:
     """The case after its patch stage; its sandbox is gone."""
-    instance = run.instance
-    assert isinstance(instance, AngularInstance)
-    with run.sandbox() as sandbox:
-        context = Context(run, sandbox, tmp_path_factory.mktemp("patched"))
-        run.spec = StageSpec("patch")
-        done = patch_with_integrity(context, instance, lambda: run_patch_stage(context, 60))
-        assert done["applied"]
+    with case_sandbox(state) as sandbox:
+        context = Context(state, sandbox, tmp_path_factory.mktemp("patched"))
+        run_stage(state, AngularPatchStage(), context)
+        assert state.results[-1].outcome is Outcome.PASSED
     return context
 
 
 @pytest.fixture(scope="module")
 def installed(
-    run: Run, patched: Context, tmp_path_factory: pytest.TempPathFactory
+    state: CaseState, patched: Context, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[CleanRoom, ClosedWorld]]:
     """The silver patch's packages, installed and verified once."""
-    with run.sandbox() as sandbox:
-        room = CleanRoom(Context(run, sandbox, tmp_path_factory.mktemp("room")))
-        world = install_silver(run, patched, room)
+    with case_sandbox(state) as sandbox:
+        room = CleanRoom(Context(state, sandbox, tmp_path_factory.mktemp("room")))
+        world = install_silver(state, patched, room)
         assert len(world.packages) > 500
-        assert set(run.integrity.facts["versions"]) == {"@angular/core", "@angular/cli"}
+        assert set(state.integrity.facts["versions"]) == {"@angular/core", "@angular/cli"}
         yield room, world
 
 
@@ -192,12 +192,14 @@ def silver(installed: tuple[CleanRoom, ClosedWorld]) -> Iterator[CleanRoom]:
     assert done.exit_code == 0, done.stderr
 
 
-def compiled(installed: tuple[CleanRoom, ClosedWorld], run: Run, scratch: Path) -> dict[str, str]:
+def compiled(
+    installed: tuple[CleanRoom, ClosedWorld], state: CaseState, scratch: Path
+) -> dict[str, str]:
     """Compile what is in the room; what the findings of each code say."""
     room, world = installed
-    instance = run.instance
+    instance = state.instance
     assert isinstance(instance, AngularInstance)
-    room = CleanRoom(Context(run, room.sandbox, scratch))
+    room = CleanRoom(Context(state, room.sandbox, scratch))
     # Not the packages, which are as large as all else together a hundred times.
     read = room.sandbox.home / "tree"
     parts = f"rm -rf {read}; mkdir {read}; tar -c --exclude=./.git --exclude=./node_modules ."
@@ -225,21 +227,21 @@ def compiled(installed: tuple[CleanRoom, ClosedWorld], run: Run, scratch: Path) 
 
 
 def test_the_silver_patch_compiles(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, state: CaseState, tmp_path: Path
 ) -> None:
-    assert compiled(installed, run, tmp_path) == {}
+    assert compiled(installed, state, tmp_path) == {}
 
 
 def test_new_packages_with_old_sources_do_not(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, state: CaseState, tmp_path: Path
 ) -> None:
     """A patch that forges nothing but the version, with an application that does not follow."""
     silver.run("base", "git checkout -q -- src", timeout_s=30)
-    assert "mutate" in compiled(installed, run, tmp_path)["does-not-compile"]
+    assert "mutate" in compiled(installed, state, tmp_path)["does-not-compile"]
 
 
 def test_templates_are_compiled_ahead_of_time(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, state: CaseState, tmp_path: Path
 ) -> None:
     """`aot: false` and `strict: false` in the project do not reach the harness's own run."""
     write(
@@ -251,31 +253,31 @@ def test_templates_are_compiled_ahead_of_time(
         "class App {}\n"
         "bootstrapApplication(App);\n",
     )
-    assert "nowhere" in compiled(installed, run, tmp_path)["does-not-compile"]
+    assert "nowhere" in compiled(installed, state, tmp_path)["does-not-compile"]
 
 
 def test_a_shadow_framework_by_base_url(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, state: CaseState, tmp_path: Path
 ) -> None:
     """No `paths` at all: a folder of the framework's name below baseUrl."""
     write(silver, "tsconfig.app.json", {"compilerOptions": {"baseUrl": "src", "target": "ES2022"}})
     write(silver, "src/rxjs/index.ts", "export const Observable: any = 1;\n")
     write(silver, "src/main.ts", "import {Observable} from 'rxjs';\nconsole.log(Observable);\n")
-    found = compiled(installed, run, tmp_path)
+    found = compiled(installed, state, tmp_path)
     assert "src/main.ts src/rxjs/index.ts" in found["shadowed-package"]
 
 
 def test_a_shadow_framework_by_a_nested_folder(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, state: CaseState, tmp_path: Path
 ) -> None:
     write(silver, "src/node_modules/@angular/core/package.json", {"types": "index.d.ts"})
     write(silver, "src/node_modules/@angular/core/index.d.ts", "export const Component: any;\n")
-    found = compiled(installed, run, tmp_path)
+    found = compiled(installed, state, tmp_path)
     assert "src/node_modules/@angular/core" in found["shadowed-package"]
 
 
 def test_a_shadow_framework_by_paths(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, state: CaseState, tmp_path: Path
 ) -> None:
     """The mapping is dropped, and the genuine framework has no such names."""
     paths = {"@angular/*": ["src/fake/*"]}
@@ -286,33 +288,30 @@ def test_a_shadow_framework_by_paths(
     )
     write(silver, "src/fake/core.ts", "export const fake = 1;\n")
     write(silver, "src/main.ts", "import {fake} from '@angular/core';\nconsole.log(fake);\n")
-    assert "fake" in compiled(installed, run, tmp_path)["does-not-compile"]
+    assert "fake" in compiled(installed, state, tmp_path)["does-not-compile"]
 
 
 def test_an_application_without_sources(
-    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, run: Run, tmp_path: Path
+    installed: tuple[CleanRoom, ClosedWorld], silver: CleanRoom, state: CaseState, tmp_path: Path
 ) -> None:
     silver.run("gut", "git rm -q --cached src/main.ts; rm src/main.ts", timeout_s=30)
-    assert set(compiled(installed, run, tmp_path)) <= {"no-entry-point", "does-not-compile"}
-    assert compiled(installed, run, tmp_path / "again")
+    assert set(compiled(installed, state, tmp_path)) <= {"no-entry-point", "does-not-compile"}
+    assert compiled(installed, state, tmp_path / "again")
 
 
 # --- building ---
 
 
 def test_what_runs_after_the_compiler_cannot_change_packages(
-    run: Run, patched: Context, tmp_path: Path
+    state: CaseState, patched: Context, tmp_path: Path
 ) -> None:
     """Were a build to run code of the patch, not even what it changes back could be changed."""
-    instance = run.instance
-    assert isinstance(instance, AngularInstance)
-    trees = _Patched.read(patched.scratch, instance.commands.build)
     core = "node_modules/@angular/core/package.json"
-    with run.sandbox() as sandbox:
-        room = CleanRoom(Context(run, sandbox, tmp_path))
-        world = install_silver(run, patched, room)
+    with case_sandbox(state) as sandbox:
+        room = CleanRoom(Context(state, sandbox, tmp_path))
+        world = install_silver(state, patched, room)
         findings = Findings()
-        _Build(patched, instance, False, ENV)._compile(room, trees, world, findings)
+        Build(patched).compile(room, Patched.of(patched), world, findings)
         assert findings.result() == ()
         before = room.packages()
         for attempt in (
@@ -330,10 +329,10 @@ def test_what_runs_after_the_compiler_cannot_change_packages(
 
 
 def test_an_archive_that_was_tampered_with_is_installed_anew(
-    run: Run, patched: Context, installed: tuple[CleanRoom, ClosedWorld], tmp_path: Path
+    state: CaseState, patched: Context, installed: tuple[CleanRoom, ClosedWorld], tmp_path: Path
 ) -> None:
     """It unpacks well, and holds one file that nobody published."""
-    settings, instance = run.settings, run.instance
+    settings, instance = state.settings, state.instance
     tree = SourceTree.scan(patched.scratch / "patched")
     archive = Installation.of(
         settings.cache / "installations",
@@ -348,15 +347,15 @@ def test_an_archive_that_was_tampered_with_is_installed_anew(
     shutil.copyfile(archive, forged)
     with tarfile.open(forged, "a") as tar:
         tar.addfile(tarfile.TarInfo("node_modules/@angular/core/evil.js"))
-    run.settings = replace(settings, cache=tmp_path / "cache")
+    state.settings = replace(settings, cache=tmp_path / "cache")
     try:
-        with run.sandbox() as sandbox:
-            room = CleanRoom(Context(run, sandbox, tmp_path))
-            world = install_silver(run, patched, room)
+        with case_sandbox(state) as sandbox:
+            room = CleanRoom(Context(state, sandbox, tmp_path))
+            world = install_silver(state, patched, room)
             assert not any("evil" in path for path in room.packages().files)
     finally:
-        run.settings = settings
+        state.settings = settings
     assert world.files == installed[1].files
-    assert "added " in (run.folder / "logs/integrity.install.log").read_text()
+    assert "added " in (state.folder / "logs/integrity.install.log").read_text()
     with tarfile.open(forged) as tar:
         assert not any("evil" in name for name in tar.getnames())

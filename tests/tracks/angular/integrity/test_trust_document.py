@@ -1,4 +1,4 @@
-"""docs/trust.md lists every finding code of the Angular track, and no other."""
+"""integrity/README.md lists every finding code of the Angular track, and no other."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ import pytest
 from pytest_benchmac.tracks import findings
 from pytest_benchmac.tracks.angular.integrity import legs
 
-DOCUMENT = Path(__file__).parents[4] / "docs" / "trust.md"
+DOCUMENT = Path(legs.__file__).with_name("README.md")
 PACKAGE = Path(legs.__file__).parent
-SOURCES = [*sorted(PACKAGE.glob("*.py")), Path(findings.__file__)]
+SOURCES = [
+    *sorted(PACKAGE.glob("*.py")),
+    PACKAGE.parent / "patch.py",
+    PACKAGE.parent / "build.py",
+    Path(findings.__file__),
+]
 #: What takes a code first, and the one or two severities that it gives.
 REPORTERS = {
     "fatal": {"fatal"},
@@ -29,7 +34,7 @@ def rows() -> dict[str, tuple[set[str], set[str]]]:
     """Severities and legs by code, as documented."""
     if not DOCUMENT.exists():
         pytest.skip("the documents are not beside the tests")
-    table = DOCUMENT.read_text().partition("### Finding codes")[2]
+    table = DOCUMENT.read_text().partition("## Finding codes")[2]
     found = ROW.findall(table)
     assert len(found) == table.count("\n| `")
     return {code: (set(sev.split(", ")), set(leg.split(", "))) for code, sev, leg in found}
@@ -63,7 +68,7 @@ def test_every_code_is_documented_with_its_severity() -> None:
     assert len(seen) > 80
     for pattern, severities, place in seen:
         matching = [code for code in documented if re.fullmatch(pattern, code)]
-        assert matching, f"{place}: {pattern} is not in docs/trust.md"
+        assert matching, f"{place}: {pattern} is not in integrity/README.md"
         for code in matching:
             if re.escape(code) == pattern:
                 assert severities & documented[code][0], f"{place}: {code}"

@@ -1,0 +1,76 @@
+"""What a case needs before its stages: a sandbox engine, an image, the patch."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pytest_benchmac.environment import source
+from pytest_benchmac.environment.project import make_project
+from pytest_benchmac.judging.case import CaseState
+from pytest_benchmac.model.errors import InfrastructureError
+from pytest_benchmac.model.evaluation import EvaluationError
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import Submission, SubmissionKind
+from pytest_benchmac.network.network import Network
+from pytest_benchmac.sandbox.base import PreparedImage
+from pytest_benchmac.sandbox.select import select_engine
+
+
+@contextmanager
+def open_network(settings: Settings, network: Network | None) -> Iterator[Network]:
+    """The caller's network, or one of this case alone."""
+    if network is not None:
+        yield network
+        return
+    with Network(settings.network, settings.cache) as own:
+        yield own
+
+
+def prepare(state: CaseState) -> None:
+    """Choose the engine, get the image, derive a silver patch that lies in two commits.
+
+    What fails here is the record's error.
+    """
+    state.notify("prepare", "preparing")
+    with recording_errors(state):
+        state.engine, _ = select_engine(state.settings.sandbox, state.settings)
+        if not state.engine.has_images:
+            state.instance = state.track.on_host(state.instance)
+        state.image = prepare_image(state, state.submission.kind)
+        if state.submission.kind is SubmissionKind.SILVER and state.submission.patch is None:
+            patch = source.silver_patch(state.instance, state.settings)
+            state.submission = _with_patch(state.submission, patch)
+
+
+def prepare_image(state: CaseState, kind: SubmissionKind) -> PreparedImage:
+    """The image that submissions of a kind are judged in. Raises InfrastructureError."""
+    recipe = state.track.base_recipe(state.instance, kind)
+    return state.prepared_engine.prepare(recipe, make_project(state.instance, state.settings))
+
+
+@contextmanager
+def recording_errors(state: CaseState) -> Iterator[None]:
+    """Make an infrastructure failure the record's error."""
+    try:
+        yield
+    except (InfrastructureError, OSError) as failure:
+        stage = state.running or None
+        state.error = EvaluationError(
+            kind=type(failure).__name__, message=str(failure), stage=stage
+        )
+        state.notify(stage or "prepare", "error")
+
+
+def _with_patch(submission: Submission, patch: Path) -> Submission:
+    content = patch.read_bytes()
+    return submission.model_copy(
+        update={
+            "patch": patch,
+            "patch_sha256": hashlib.sha256(content).hexdigest(),
+            "patch_bytes": len(content),
+            "empty": not content.strip(),
+        }
+    )

@@ -1,0 +1,34 @@
+"""Files and folders of the cache as stored images."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.files.whole import remove
+from pytest_benchmac.sandbox.base import StoredImage
+
+
+def list_files(cache: Path, folders: Mapping[str, str]) -> list[StoredImage]:
+    """What is in these folders of the cache: kind -> name of the folder."""
+    return [
+        StoredImage(kind, str(path.relative_to(cache)), _size(path))
+        for kind, folder in folders.items()
+        for path in sorted((cache / folder).glob("*"))
+        if path.is_dir() or path.suffix == ".tar"
+    ]
+
+
+def remove_files(cache: Path, kinds: Mapping[str, str], images: Sequence[StoredImage]) -> None:
+    """Remove the images of these kinds."""
+    with exclusive(cache / "locks" / "images.lock"):
+        for image in images:
+            if image.kind in kinds:
+                remove(cache / image.name)
+
+
+def _size(path: Path) -> int:
+    if path.is_file():
+        return path.stat().st_size
+    return sum(each.lstat().st_size for each in path.rglob("*") if not each.is_symlink())

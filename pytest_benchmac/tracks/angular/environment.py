@@ -1,0 +1,41 @@
+"""The base that Angular instances run on: Debian with git, the exact Node and the exact npm."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from pytest_benchmac.ecosystems.base import Package
+from pytest_benchmac.ecosystems.npm.node import node_package
+from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
+from pytest_benchmac.tracks.angular.instance import AngularInstance
+
+
+def node_check(version: str) -> ToolCheck:
+    """What the base's Node has to say of itself."""
+    return ToolCheck("node", "node --version", f"v{version}", version=version)
+
+
+def angular_recipe(instance: AngularInstance) -> BaseRecipe:
+    """How to get the base of an instance."""
+    environment = instance.environment
+    return BaseRecipe(
+        reference=environment.image,
+        apt_packages=("ca-certificates", "git"),
+        packages=(
+            node_package(environment.node),
+            Package(
+                ecosystem="npm",
+                name="npm",
+                version=environment.npm,
+                destination=PurePosixPath("usr/local/lib/node_modules/npm"),
+                links={
+                    "usr/local/bin/npm": "bin/npm-cli.js",
+                    "usr/local/bin/npx": "bin/npx-cli.js",
+                },
+            ),
+        ),
+        checks=(
+            node_check(environment.node),
+            ToolCheck("npm", "npm --version", environment.npm, version=environment.npm),
+        ),
+    )

@@ -1,0 +1,1 @@
+"""What tells the harness the outcomes of a test run, in words of its own."""

@@ -1,0 +1,46 @@
+"""The project of a case: one commit, the same everywhere."""
+
+import subprocess
+import tarfile
+from pathlib import Path
+
+from pytest_benchmac.environment.project import make_project
+from pytest_benchmac.files import archives
+from pytest_benchmac.model.settings import Settings
+from tests.sandbox.tiny import make_instance
+
+
+def test_the_commit_is_the_same_everywhere(tmp_path: Path) -> None:
+    ids = []
+    for name in ("one", "two"):
+        instance = make_instance(tmp_path / name, {"a": "a\r\n", ".gitignore": "a\n", "b/c": "c"})
+        (instance.directory / "source" / ".gitattributes").write_text("* text=auto\n")
+        (instance.directory / "source" / "link").symlink_to("b/c")
+        (instance.directory / "source" / "node_modules").mkdir()
+        (instance.directory / "source" / "node_modules" / "x").write_text("x")
+        fresh = Settings(tmp_path, cache=tmp_path / f"cache-{name}")
+        project = make_project(instance, fresh).tar
+        (tmp_path / f"out-{name}").mkdir()
+        archives.unpack(project, tmp_path / f"out-{name}", keep_owners=False)
+        there = tmp_path / f"out-{name}" / "project"
+        ids.append(_git(there, "rev-parse", "baseline"))
+        # Ignored files and line ends are as the source has them, and node_modules is not there.
+        assert _git(there, "ls-files").split() == [
+            ".gitattributes",
+            ".gitignore",
+            "a",
+            "b/c",
+            "link",
+        ]
+        assert _git(there, "cat-file", "blob", "baseline:a") == "a\r\n"
+        with tarfile.open(project) as tar:
+            assert {member.uid for member in tar if member.name.startswith("project")} == {1000}
+            assert tar.getmember("inbox").uid == 0
+    assert ids[0] == ids[1]
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", str(folder), *arguments], capture_output=True, check=True, text=False
+    )
+    return done.stdout.decode()

@@ -1,0 +1,141 @@
+"""Docker's bases: pulled where a registry answers, else imported."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import docker
+import pytest
+
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox.docker import images as docker_images
+from pytest_benchmac.sandbox.docker.engine import DockerEngine
+from tests.engines import require
+from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, make_instance, prepare
+
+
+@pytest.fixture
+def docker_settings(tmp_path: Path) -> Iterator[Settings]:
+    """A cache of its own, but for what was bootstrapped: that takes time."""
+    shared = Settings(reports=tmp_path)
+    require("docker", shared)
+    settings = replace(shared, cache=tmp_path / "cache")
+    for folder in ("systems", "bases"):
+        (shared.cache / folder).mkdir(parents=True, exist_ok=True)
+        settings.cache.mkdir(exist_ok=True)
+        (settings.cache / folder).symlink_to(shared.cache / folder)
+    yield settings
+    client = docker.from_env()
+    for image in client.images.list(filters={"label": docker_images.KIND_LABEL}):
+        for name in image.tags:
+            if name.startswith("127.0.0.1:"):
+                client.images.remove(name)
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Iterator[str]:
+    """A real registry on this machine: its host and port."""
+    program = shutil.which("docker-registry")
+    if program is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("CI has to have docker-registry (Debian's package of that name)")
+        pytest.skip("docker-registry is not installed")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    config = tmp_path / "registry.yml"
+    storage = {"filesystem": {"rootdirectory": str(tmp_path / "registry")}}
+    config.write_text(json.dumps({"version": 0.1, "storage": storage, "http": {"addr": address}}))
+    with subprocess.Popen(
+        [program, "serve", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            try:
+                host, port = address.split(":")
+                socket.create_connection((host, int(port)), timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield address
+        process.terminate()
+
+
+def test_a_base_is_pulled_by_its_digest(
+    registry: str,
+    docker_settings: Settings,
+    tmp_path: Path,
+    log: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    instance = make_instance(tmp_path, {"file": f"pulled {time.time_ns()}"})
+    bootstrapped = prepare(instance, RECIPE, "docker", docker_settings)
+    client = docker.from_env()
+    name = f"{registry}/base"
+    client.images.get(bootstrapped.tag).tag(name, tag="pushed")
+    digest = ""
+    for line in client.api.push(name, tag="pushed", stream=True, decode=True):
+        assert "error" not in line, line
+        digest = line.get("aux", {}).get("Digest", digest)
+    client.images.remove(f"{name}:pushed")
+    recipe = replace(RECIPE, reference=f"{name}:tag-is-ignored@{digest}")
+    with caplog.at_level("INFO", logger="benchmac"):
+        pulled = prepare(instance, recipe, "docker", docker_settings)
+        again = prepare(instance, recipe, "docker", docker_settings)
+    assert (pulled.provenance, pulled.digest) == ("pulled", digest)
+    assert again == pulled
+    assert sum("pulling" in line and "took" in line for line in caplog.messages) == 1
+    assert not any("bootstrapping" in line for line in caplog.messages)
+    pulled_engine = DockerEngine(docker_settings.cache)
+    with pulled_engine.sandbox(pulled, limits=LIMITS, network=OPEN, label="test") as sandbox:
+        said = sandbox.run("cat file", timeout_s=60, log=log, capture_bytes=100)
+        assert said.stdout.startswith(b"pulled ")
+    for tag in (pulled.tag, bootstrapped.tag):
+        client.images.remove(tag)
+
+
+def test_a_digest_that_a_registry_does_not_have_is_bootstrapped(
+    registry: str, docker_settings: Settings, tmp_path: Path
+) -> None:
+    instance = make_instance(tmp_path, {"file": "x"})
+    recipe = replace(RECIPE, reference=f"{registry}/base@sha256:{'1' * 64}")
+    prepared = prepare(instance, recipe, "docker", docker_settings)
+    assert prepared.provenance == "bootstrapped"
+
+
+def test_a_registry_that_says_nothing_is_given_up_soon_and_not_asked_again(
+    docker_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(docker_images, "PULL_SILENCE_S", 2)
+    asked: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+
+        def accept() -> None:
+            while True:
+                try:
+                    connection, _ = silent.accept()
+                except OSError:
+                    return
+                asked.append("asked")
+                threading.Timer(60, connection.close).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        host = f"127.0.0.1:{silent.getsockname()[1]}"
+        instance = make_instance(tmp_path, {"file": "x"})
+        started_at = time.monotonic()
+        for name in ("one", "two", "three"):
+            recipe = replace(RECIPE, reference=f"{host}/{name}@sha256:{'2' * 64}")
+            prepared = prepare(instance, recipe, "docker", docker_settings)
+            assert prepared.provenance == "bootstrapped"
+        assert asked
+        before = len(asked)
+        recipe = replace(RECIPE, reference=f"{host}/four@sha256:{'3' * 64}")
+        prepare(instance, recipe, "docker", docker_settings)
+        assert len(asked) == before
+        assert time.monotonic() - started_at < 120
