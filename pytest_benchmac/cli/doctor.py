@@ -8,8 +8,6 @@ import platform
 import shutil
 import ssl
 import subprocess
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,7 +17,8 @@ from rich.console import Console
 from rich.text import Text
 
 from pytest_benchmac import __version__
-from pytest_benchmac.ecosystems.npm.registry import configured_registry
+from pytest_benchmac.ecosystems.base import Ecosystem
+from pytest_benchmac.ecosystems.registry import ecosystem_names, get_ecosystem
 from pytest_benchmac.environment.apt_sources import debian_source
 from pytest_benchmac.model.errors import ImageError, NetworkError, SandboxError
 from pytest_benchmac.model.settings import GIB, SandboxName, Settings
@@ -45,8 +44,8 @@ _PROBE_SECONDS = 20
 #: The sandboxes that isolate; one of them is enough.
 _ISOLATING: tuple[SandboxName, ...] = ("docker", "bubblewrap")
 
-#: Variables that name a file of certificate authorities, and who reads it.
-_CA_VARIABLES = {"SSL_CERT_FILE": "Python", "NODE_EXTRA_CA_CERTS": "Node and npm"}
+#: Variables that name a file of certificate authorities.
+_CA_VARIABLES = ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,8 @@ def _checks(settings: Settings) -> Iterator[Check]:
     yield _git()
     yield _bootstrap()
     yield _apt_sources()
-    yield _npm_registry(os.environ)
+    for ecosystem in ecosystem_names():
+        yield registry_check(get_ecosystem(ecosystem), os.environ)
     yield from _certificates(os.environ)
 
 
@@ -193,37 +193,27 @@ def _apt_sources() -> Check:
     return Check("apt sources", State.OK, f"{source.suite} from {source.uri}")
 
 
-def _npm_registry(env: Mapping[str, str]) -> Check:
-    name = "npm registry"
+def registry_check(ecosystem: Ecosystem, env: Mapping[str, str]) -> Check:
+    """Is a registry of this kind configured, and does it answer?"""
+    name = f"{ecosystem.name} registry"
     try:
-        url = configured_registry(env).url
+        registry = ecosystem.registry(env)
     except NetworkError as error:
-        return Check(name, State.FAIL, error.what, error.remedy)
-    context = ssl.create_default_context()
+        return Check(name, State.WARN, error.what, error.remedy)
     try:
-        if authorities := env.get("NODE_EXTRA_CA_CERTS"):
-            context.load_verify_locations(authorities)
-        # `Registry` lets through http and https only. Any small document of a package will do.
-        with urllib.request.urlopen(  # noqa: S310
-            f"{url}npm/latest", timeout=_PROBE_SECONDS, context=context
-        ) as answer:
-            answer.read(1)
-    except (urllib.error.URLError, OSError) as error:
-        return Check(
-            name,
-            State.FAIL,
-            f"{url} does not answer: {error}",
-            "Check NPM_CONFIG_REGISTRY, HTTPS_PROXY and SSL_CERT_FILE.",
-        )
-    return Check(name, State.OK, f"{url} answers")
+        ecosystem.probe(registry)
+    except NetworkError as error:
+        state = State.FAIL if ecosystem.required else State.WARN
+        return Check(name, state, error.what, error.remedy)
+    return Check(name, State.OK, f"{registry.url} answers")
 
 
 def _certificates(env: Mapping[str, str]) -> Iterator[Check]:
-    for variable, reader in _CA_VARIABLES.items():
+    for variable in _CA_VARIABLES:
         path = env.get(variable)
         name = "authorities"
         if not path:
-            yield Check(name, State.OK, f"{variable} not set: {reader} uses its own")
+            yield Check(name, State.OK, f"{variable} not set: its readers use their own")
             continue
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         try:

@@ -1,1 +1,1 @@
-"""Package registries and their managers, each behind one protocol."""
+"""Registries and the package managers that read them."""

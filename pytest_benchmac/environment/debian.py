@@ -1,7 +1,7 @@
-"""Base root file systems without an image registry: Debian packages plus exact npm tools.
+"""Base root file systems without an image registry: Debian packages plus exact tools.
 
 debootstrap (as root) or mmdebstrap (as anyone) makes the system from the package sources that
-this machine itself uses; exact tools such as Node come from npm packages whose integrity is
+this machine itself uses; exact tools come from packages of an ecosystem, whose content is
 verified. One system serves every base with the same Debian packages.
 """
 
@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from pytest_benchmac.ecosystems.npm.tools import add_tool
+from pytest_benchmac.ecosystems.base import Package
+from pytest_benchmac.ecosystems.packages import files_of
 from pytest_benchmac.environment.apt_sources import DEFAULT_KEYRING, DebianSource, debian_source
 from pytest_benchmac.environment.once import key_of, made_once, timed
 from pytest_benchmac.environment.recipe import STAGE_UID, STAGE_USER, BaseRecipe
@@ -75,7 +76,7 @@ def make_base(recipe: BaseRecipe, cache: Path) -> Base:
             system = _system(recipe.apt_packages, cache)
             with timed("adding the tools"):
                 with tarfile.open(system) as source, tarfile.open(partial, "w") as target:
-                    _compose(source, target, recipe)
+                    _compose(source, target, recipe, cache)
                 with partial.open("rb") as file:
                     digest.write_text(hashlib.file_digest(file, "sha256").hexdigest())
     return Base(final, f"sha256:{digest.read_text()}")
@@ -143,7 +144,9 @@ def _run(command: list[str], timeout_s: float) -> None:
         )
 
 
-def _compose(system: tarfile.TarFile, base: tarfile.TarFile, recipe: BaseRecipe) -> None:
+def _compose(
+    system: tarfile.TarFile, base: tarfile.TarFile, recipe: BaseRecipe, cache: Path
+) -> None:
     """Write the base: the system without setuid bits and devices, the stage user, the tools."""
     seen: set[str] = set()
     replaced = _REPLACED.keys() | {str(file.path) for file in recipe.files}
@@ -174,7 +177,26 @@ def _compose(system: tarfile.TarFile, base: tarfile.TarFile, recipe: BaseRecipe)
         base.addfile(entry, io.BytesIO(content))
     for folder in _MOUNT_POINTS:
         add_folder(base, PurePosixPath(folder), seen)
-    for tool in recipe.npm_tools:
-        add_tool(base, tool, seen)
+    for package in recipe.packages:
+        _add_package(base, package, cache, seen)
     for own in recipe.files:
         add_file(base, own, seen)
+
+
+def _add_package(base: tarfile.TarFile, package: Package, cache: Path, seen: set[str]) -> None:
+    for file in files_of(package, cache):
+        path = package.destination / file.path
+        add_folder(base, path.parent, seen)
+        entry = tarfile.TarInfo(str(path))
+        entry.mode, entry.size = 0o755 if file.executable else 0o644, len(file.content)
+        base.addfile(entry, io.BytesIO(file.content))
+        seen.add(str(path))
+    for link, target in package.links.items():
+        if str(package.destination / target) not in seen:
+            raise ImageError(
+                f"{package.ecosystem} package {package.name} {package.version} has no file {target}"
+            )
+        add_folder(base, PurePosixPath(link).parent, seen)
+        entry = tarfile.TarInfo(link)
+        entry.type, entry.linkname = tarfile.SYMTYPE, f"/{package.destination / target}"
+        base.addfile(entry)

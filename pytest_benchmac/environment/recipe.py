@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 
+from pytest_benchmac.ecosystems.base import Package
 from pytest_benchmac.model.errors import ImageError
 
 #: uid and gid of the unprivileged user that every base has and every stage runs as.
@@ -16,18 +16,6 @@ STAGE_USER = "benchmac"
 
 #: Seconds for the command of one check.
 CHECK_TIMEOUT_S = 60
-
-
-@dataclass(frozen=True)
-class NpmTool:
-    """An npm package unpacked into a bootstrapped base, and the commands it brings."""
-
-    package: str
-    version: str
-    #: Folder below the root file system that the package's content goes to.
-    destination: PurePosixPath
-    #: Symbolic links: path below the root file system -> path below `destination`.
-    links: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -70,7 +58,7 @@ class BaseRecipe:
     #: None where nobody publishes such an image: it is always bootstrapped then.
     reference: str | None
     apt_packages: tuple[str, ...]
-    npm_tools: tuple[NpmTool, ...] = ()
+    packages: tuple[Package, ...] = ()
     #: What a bootstrapped base needs beside packages to do what the pulled one does.
     files: tuple[BaseFile, ...] = ()
     #: Checked in every base, pulled or bootstrapped.

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_benchmac.generate.diff import diff_trees, run_git
-from pytest_benchmac.generate.lockfile import LOCK_FILES, portable
-from pytest_benchmac.generate.worktree import NEVER_COLLECTED, Entry, UncollectableError, WorkTree
+from pytest_benchmac.generate.worktree import Entry, UncollectableError, WorkTree, left_out
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ def collect(
         tree: what the SUT left.
         project: tar of the base (`PreparedImage.project`).
         max_bytes: bound on the contents of all files that were changed or added.
-        registries: URLs of the registry that the sandbox used; lock files are made not to name
+        registries: URLs of the registries that the sandbox used; lock files are made not to name
             them.
         redact: applied to each of these contents, and to their names.
 
@@ -54,7 +53,7 @@ def collect(
         SandboxError: the engine failed.
         SourceError: git fails.
     """
-    base = _Base.read(project)
+    base = _Base.read(project, left_out(tree.ecosystems))
     now = tree.entries()
     new = [path for path in now if path not in base.entries]
     ignored = base.ignored(new)
@@ -93,9 +92,10 @@ def collect(
         if piece is None:
             piece = content[position : position + entry.size]
             position += entry.size
-            if registries and path.split(b"/")[-1] in LOCK_FILES:
-                old_lock = base.content(path) if path in base.entries else None
-                piece = portable(piece, old_lock, registries)
+            for each in tree.ecosystems if registries else ():
+                if os.fsdecode(path.split(b"/")[-1]) in each.lock_files:
+                    old_lock = base.content(path) if path in base.entries else None
+                    piece = each.portable(piece, old_lock, registries)
         name, in_name = redact(path)
         piece, in_piece = redact(piece)
         versions[name] = (entry.mode, piece)
@@ -115,14 +115,14 @@ class _Base:
         self._contents = contents
 
     @classmethod
-    def read(cls, project: Path) -> _Base:
+    def read(cls, project: Path, unwanted: frozenset[str]) -> _Base:
         entries: dict[bytes, Entry] = {}
         contents: dict[bytes, bytes] = {}
         with tarfile.open(project) as tar:
             for member in tar:
                 path = os.fsencode(member.name).removeprefix(b"./").removeprefix(b"project/")
                 outside = not os.fsencode(member.name).removeprefix(b"./").startswith(b"project/")
-                if outside or _never(path):
+                if outside or not unwanted.isdisjoint(os.fsdecode(path).split("/")):
                     continue
                 if member.issym():
                     target = os.fsencode(member.linkname)
@@ -159,7 +159,3 @@ class _Base:
                 accepted=(0, 1),
             )
         return {path.removeprefix(b"./") for path in told.split(b"\0")[:-1]}
-
-
-def _never(path: bytes) -> bool:
-    return any(part in path.split(b"/") for part in map(str.encode, NEVER_COLLECTED))

@@ -15,7 +15,6 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from pytest_benchmac import __version__
-from pytest_benchmac.ecosystems.npm.registry import configured_registry
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.files import archives
 from pytest_benchmac.generate.collect import collect
@@ -27,6 +26,7 @@ from pytest_benchmac.generate.worktree import FolderTree, UncollectableError
 from pytest_benchmac.model.errors import NetworkError, StoreError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.adapter import Ending, ExitReason
+from pytest_benchmac.tracks.registry import get_track
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,13 @@ def collect_work(job: Job) -> GenerationRecord:
         StoreError: a file cannot be written, or the folder changes meanwhile.
     """
     project = make_project(job.instance, job.settings).tar
-    registries = []
-    with suppress(NetworkError):
-        registries.append(configured_registry(os.environ).url)
+    ecosystems, registries = get_track(job.instance.track).ecosystems, []
+    for each in ecosystems:
+        with suppress(NetworkError):
+            registries.append(each.registry(os.environ).url)
     try:
         collected = collect(
-            FolderTree(work_folder(job)),
+            FolderTree(work_folder(job), ecosystems),
             project,
             max_bytes=job.settings.max_patch_bytes,
             registries=registries,

@@ -14,6 +14,7 @@ from typing import BinaryIO
 from pydantic import JsonValue, ValidationError
 
 from pytest_benchmac import __version__
+from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.files.whole import store_errors, write_whole
 from pytest_benchmac.generate.collect import Collected, collect
@@ -130,6 +131,7 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
                 collected = _collect(
                     workspace,
                     job.settings.max_patch_bytes,
+                    get_track(job.instance.track).ecosystems,
                     network.registries,
                 )
             except (SandboxLostError, UncollectableError) as error:
@@ -178,7 +180,12 @@ def _attached(job: Job) -> Iterator[Attachment]:
     instance = job.instance
     with (
         Network(job.settings.network, job.settings.cache) as network,
-        network.attach(job.case.id, instance.http_fixtures, instance.directory) as attachment,
+        network.attach(
+            job.case.id,
+            instance.http_fixtures,
+            instance.directory,
+            get_track(instance.track).ecosystems,
+        ) as attachment,
     ):
         yield attachment
 
@@ -211,10 +218,15 @@ def _run(adapter: Adapter, workspace: Workspace) -> Ending:
         return Ending(ExitReason.TIME_LIMIT, str(error))
 
 
-def _collect(workspace: Workspace, max_bytes: int, registries: Sequence[str]) -> Collected:
+def _collect(
+    workspace: Workspace,
+    max_bytes: int,
+    ecosystems: Sequence[Ecosystem],
+    registries: Sequence[str],
+) -> Collected:
     redactor = workspace.redactor
     return collect(
-        SandboxTree(workspace.sandbox),
+        SandboxTree(workspace.sandbox, ecosystems),
         workspace.image.project,
         max_bytes=max_bytes,
         registries=registries,

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.model.errors import BenchmacError
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import Sandbox
 
-#: Files and folders that are never part of a patch, wherever they are: what belongs to git, what
-#: package managers install, and the Angular CLI's cache, which older bases do not ignore.
-NEVER_COLLECTED = (".git", "node_modules", ".angular")
+#: Never part of a patch, wherever it is; nor is what the ecosystems of a track name.
+_GIT = ".git"
 _LISTING_BYTES = 64 * MIB
 _COMMAND_SECONDS = 600.0
 _DIGEST_CHARS = 64
@@ -45,8 +45,11 @@ class Entry:
 class WorkTree(Protocol):
     """A tree as the SUT left it. Paths are bytes, relative, with slashes."""
 
+    #: Those of the track: they know what is never part of a patch, and which files are locks.
+    ecosystems: Sequence[Ecosystem]
+
     def entries(self) -> Mapping[bytes, Entry]:
-        """Files and symbolic links, but for NEVER_COLLECTED.
+        """Files and symbolic links, but for what is left out.
 
         Raises:
             UncollectableError: there are too many of them.
@@ -62,28 +65,30 @@ class WorkTree(Protocol):
         ...
 
 
-_PRUNED = " -o ".join(f"-name {name}" for name in NEVER_COLLECTED)
-#: A SUT may have taken its own rights away; find asks before it looks into a folder.
-_READABLE = (
-    f"find -P . \\( {_PRUNED} \\) -prune"
-    " -o -type d ! -perm -u=rwx -exec chmod u+rwx '{}' \\;"
-    " -o -type f ! -perm -u=r -exec chmod u+r '{}' \\; >/dev/null 2>&1"
-)
-_LIST = (
-    f"find -P . \\( {_PRUNED} \\) -prune -o \\( -type f -o -type l \\) -printf '%y%m %s %P\\0%l\\0'"
-)
+def left_out(ecosystems: Iterable[Ecosystem]) -> frozenset[str]:
+    """What belongs to git, and what package managers fill."""
+    return frozenset({_GIT}.union(*(each.never_collected for each in ecosystems)))
 
 
 class SandboxTree:
     """The project of a sandbox in which nothing runs any more."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, ecosystems: Sequence[Ecosystem] = ()) -> None:
+        self.ecosystems = ecosystems
         self._sandbox = sandbox
         self._list = sandbox.inbox / "benchmac" / "paths"
 
     def entries(self) -> Mapping[bytes, Entry]:
         """See `WorkTree`."""
-        listing = self._run(f"{_READABLE}; {_LIST}", _LISTING_BYTES)
+        names = " -o ".join(f"-name {name}" for name in sorted(left_out(self.ecosystems)))
+        find = f"find -P . \\( {names} \\) -prune -o"
+        # A SUT may have taken its own rights away; find asks before it looks into a folder.
+        readable = (
+            f"{find} -type d ! -perm -u=rwx -exec chmod u+rwx '{{}}' \\;"
+            " -o -type f ! -perm -u=r -exec chmod u+r '{}' \\; >/dev/null 2>&1"
+        )
+        files = f"{find} \\( -type f -o -type l \\) -printf '%y%m %s %P\\0%l\\0'"
+        listing = self._run(f"{readable}; {files}", _LISTING_BYTES)
         if len(listing) >= _LISTING_BYTES:
             raise UncollectableError(
                 f"the names of the files in the project have more than {_LISTING_BYTES} bytes"
@@ -136,19 +141,21 @@ class SandboxTree:
 class FolderTree:
     """A folder of this machine."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, ecosystems: Sequence[Ecosystem] = ()) -> None:
+        self.ecosystems = ecosystems
         self._root = root
 
     def entries(self) -> Mapping[bytes, Entry]:
         """See `WorkTree`."""
         entries: dict[bytes, Entry] = {}
+        unwanted = left_out(self.ecosystems)
         for folder, folders, files in os.walk(self._root):
-            folders[:] = [name for name in folders if name not in NEVER_COLLECTED]
+            folders[:] = [name for name in folders if name not in unwanted]
             links = [name for name in folders if Path(folder, name).is_symlink()]
             for name in (*files, *links):
                 path = Path(folder, name)
                 relative = os.fsencode(path.relative_to(self._root))
-                if name in NEVER_COLLECTED:
+                if name in unwanted:
                     continue
                 if path.is_symlink():
                     target = os.fsencode(path.readlink())

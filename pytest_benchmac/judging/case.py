@@ -101,7 +101,8 @@ class CaseState:
         """What the registry published, by one client for the whole case."""
         network = self.network
         offline = network.policy == "offline"
-        return PublishedPackages(network.registry, self.settings.cache, offline=offline)
+        registry = network.registry(self.track.ecosystems[0])
+        return PublishedPackages(registry, self.settings.cache, offline=offline)
 
     @property
     def elapsed_s(self) -> float:

@@ -20,7 +20,9 @@ def case_sandbox(state: CaseState, image: PreparedImage | None = None) -> Iterat
     """A fresh sandbox of the case's image, or another, attached to the run's network."""
     label = state.submission.case.id
     instance = state.instance
-    with state.network.attach(label, instance.http_fixtures, instance.directory) as attachment:
+    with state.network.attach(
+        label, instance.http_fixtures, instance.directory, state.track.ecosystems
+    ) as attachment:
         state.attachments.append(attachment)
         with state.prepared_engine.sandbox(
             image or state.prepared_image,

@@ -7,12 +7,21 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from pytest_benchmac.ecosystems.npm.registry import DEFAULT_PORTS, origin
+from pytest_benchmac.ecosystems.address import DEFAULT_PORTS, origin
 from pytest_benchmac.model.errors import InstanceError
 from pytest_benchmac.model.instance import HttpFixture
 
 
 def fixture_message(fixture: HttpFixture, directory: Path | None) -> dict[str, Any]:
+    """A fixture as the proxy is told it.
+
+    Args:
+        fixture: of an instance.
+        directory: folder that its `body_file` is relative to.
+
+    Raises:
+        InstanceError: that file cannot be read.
+    """
     body = _body_file(fixture, directory) if fixture.body is None else fixture.body.encode()
     parts = urlsplit(fixture.url)
     port = parts.port or DEFAULT_PORTS[parts.scheme]

@@ -2,7 +2,7 @@
 
 ```python
 with Network("proxied", settings.cache) as network:
-    with network.attach("case", instance.http_fixtures, instance.directory) as attachment:
+    with network.attach("case", fixtures, folder, ecosystems) as attachment:
         sandbox = engine.sandbox(image, limits=limits, network=attachment.sandbox, label="case")
         ...
         attachment.report()
@@ -16,12 +16,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from pytest_benchmac.ecosystems.npm.registry import Registry, configured_registry
+from pytest_benchmac.ecosystems.address import Registry
+from pytest_benchmac.ecosystems.base import Ecosystem, Setup
 from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.model.evaluation import HostAccess, Origin
 from pytest_benchmac.model.instance import HttpFixture
@@ -29,8 +31,8 @@ from pytest_benchmac.model.settings import NetworkName
 from pytest_benchmac.network.access import NetworkReport, merge_hosts
 from pytest_benchmac.network.fixtures import fixture_message
 from pytest_benchmac.network.proxy_process import Proxy
-from pytest_benchmac.network.variables import open_attachment, proxy_env
-from pytest_benchmac.sandbox.base import NetworkAttachment
+from pytest_benchmac.network.variables import PROXY_URL, open_attachment, proxied_setup
+from pytest_benchmac.sandbox.base import CA_BUNDLE, NetworkAttachment
 
 __all__ = ["Attachment", "HostAccess", "Network", "NetworkReport", "Origin", "merge_hosts"]
 
@@ -41,14 +43,16 @@ class Network:
     Args:
         policy: `proxied`, `offline` or `open`.
         cache: folder for registry answers; shared by processes and runs.
-        registry: URL of the npm registry that sandboxes may read; None asks this machine's
-            configuration (NPM_CONFIG_REGISTRY, then `npm config get registry`).
+        registries: URLs of registries that sandboxes may read, by ecosystem; for others this
+            machine's configuration is asked.
     """
 
-    def __init__(self, policy: NetworkName, cache: Path, *, registry: str | None = None) -> None:
+    def __init__(
+        self, policy: NetworkName, cache: Path, *, registries: Mapping[str, str] | None = None
+    ) -> None:
         self.policy: NetworkName = policy
         self._cache = cache / "http"
-        self._registry = Registry.parse(registry) if registry else None
+        self._registries = {name: Registry.parse(url) for name, url in (registries or {}).items()}
         self._proxy: Proxy | None = None
         self._attached = 0
         self._lock = threading.Lock()
@@ -66,20 +70,47 @@ class Network:
                 self._proxy.stop()
                 self._proxy = None
 
-    @property
-    def registry(self) -> Registry:
-        """The npm registry that sandboxes may read.
+    def registry(self, ecosystem: Ecosystem) -> str:
+        """URL of the registry that sandboxes may read, with a slash at its end.
 
         Raises:
             NetworkError: none is configured.
         """
+        return self._configured(ecosystem).url
+
+    def outage(self, ecosystems: Sequence[Ecosystem], output: str) -> str:
+        """Why a failed command is no submission's fault under `open`, which is not watched.
+
+        Args:
+            ecosystems: whose tools may have written the output.
+            output: of the command.
+
+        Returns:
+            A sentence where the output blames a registry that does not answer the harness now
+            either; else nothing, whatever a patch may have printed.
+        """
+        for each in ecosystems:
+            if line := each.network_failure(output):
+                with suppress(NetworkError):
+                    registry = self._configured(each)
+                    try:
+                        each.probe(registry)
+                    except NetworkError as error:
+                        return f"{line}: {error.what}"
+        return ""
+
+    def _configured(self, ecosystem: Ecosystem) -> Registry:
         with self._lock:
-            if self._registry is None:
-                self._registry = configured_registry(os.environ)
-            return self._registry
+            if ecosystem.name not in self._registries:
+                self._registries[ecosystem.name] = ecosystem.registry(os.environ)
+            return self._registries[ecosystem.name]
 
     def attach(
-        self, label: str, fixtures: Sequence[HttpFixture] = (), directory: Path | None = None
+        self,
+        label: str,
+        fixtures: Sequence[HttpFixture] = (),
+        directory: Path | None = None,
+        ecosystems: Sequence[Ecosystem] = (),
     ) -> Attachment:
         """The network of one sandbox; a context manager, with the sandbox inside.
 
@@ -87,32 +118,62 @@ class Network:
             label: names the case in messages.
             fixtures: answers that this sandbox gets instead of the real hosts'.
             directory: folder that `body_file` of the fixtures is relative to.
+            ecosystems: those whose registries it may read.
 
         Raises:
             NetworkError: the proxy cannot be started, or no registry is configured.
             InstanceError: a fixture's file cannot be read.
         """
         if self.policy == "open":
-            return Attachment(label, open_attachment(os.environ), _registries(os.environ))
+            attachment = open_attachment(os.environ, ecosystems)
+            return Attachment(label, attachment, tuple(self._known(ecosystems)))
         messages = [fixture_message(each, directory) for each in fixtures]
-        registry = self.registry
+        told: list[dict[str, str]] = []
+        setups: list[Setup] = []
+        names: tuple[str, ...] = ()
+        hosts: list[str] = []
+        for each in ecosystems:
+            registry, trouble = self._served(each)
+            address = PROXY_URL + each.mount(registry)
+            setups.append(each.proxied(address, str(CA_BUNDLE)))
+            told.append({"ecosystem": each.name, "url": registry.url, "trouble": trouble})
+            names += (address, registry.url)
+            hosts.append(registry.host)
         with self._lock:
             if self._proxy is None or not self._proxy.alive:
                 if self._proxy is not None:
                     self._proxy.stop()
-                self._proxy = Proxy(self.policy, registry, self._cache)
+                self._proxy = Proxy(self.policy, self._cache)
             proxy = self._proxy
             self._attached += 1
             number = self._attached
-        reply = proxy.ask({"op": "attach", "case": number, "fixtures": messages})
+        reply = proxy.ask(
+            {"op": "attach", "case": number, "fixtures": messages, "registries": told}
+        )
+        setup = proxied_setup(setups, hosts)
         attachment = NetworkAttachment(
             policy=self.policy,
             socket=Path(reply["socket"]),
             ca_bundle=proxy.ca,
-            env=proxy_env(registry),
+            env=setup.env,
+            home_files=setup.home_files,
         )
-        names = (attachment.env["npm_config_registry"], registry.url)
         return Attachment(label, attachment, names, proxy, number)
+
+    def _served(self, ecosystem: Ecosystem) -> tuple[Registry, str]:
+        """The registry of an ecosystem that can do without one may have the trouble to be none."""
+        try:
+            return self._configured(ecosystem), ""
+        except NetworkError as error:
+            if ecosystem.required:
+                raise
+            return Registry.parse(f"http://{ecosystem.name}.invalid/"), str(error)
+
+    def _known(self, ecosystems: Sequence[Ecosystem]) -> Iterator[str]:
+        """URLs of the machine's own registries, where it names them."""
+        for each in ecosystems:
+            with suppress(NetworkError):
+                yield self.registry(each)
 
 
 @dataclass
@@ -168,11 +229,3 @@ class Attachment:
             return NetworkReport()
         reply = self._proxy.ask({"op": operation, "case": self._number})
         return NetworkReport.model_validate(reply["report"])
-
-
-def _registries(env: Mapping[str, str]) -> tuple[str, ...]:
-    """The machine's own registry; nothing where no npm and no variable name one."""
-    try:
-        return (configured_registry(env).url,)
-    except NetworkError:
-        return ()

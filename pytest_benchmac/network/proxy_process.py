@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from pytest_benchmac.ecosystems.npm.registry import Registry
 from pytest_benchmac.model.errors import NetworkError
 
 _PREFIX = "benchmac-net-"
@@ -29,7 +28,7 @@ _STOP_TIMEOUT_S = 5.0
 class Proxy:
     """The proxy process, seen from the harness."""
 
-    def __init__(self, policy: str, registry: Registry, cache: Path) -> None:
+    def __init__(self, policy: str, cache: Path) -> None:
         _remove_leftovers()
         self._directory, lock = _private_directory()
         self._log = self._directory / "proxy.log"
@@ -53,7 +52,6 @@ class Proxy:
             reply = self.ask(
                 {
                     "policy": policy,
-                    "registry": registry.url,
                     "cache": str(cache),
                     "directory": str(self._directory),
                     "parent": os.getpid(),

@@ -6,13 +6,15 @@ import itertools
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 
-#: Programs that only run the command that follows their own options.
-_WRAPPER = re.compile(
-    r"sudo|env|time|nice|nohup|exec|command|npx|bunx|node|timeout|stdbuf|xvfb-run"
+from pytest_benchmac.ecosystems.base import Words
+from pytest_benchmac.ecosystems.registry import ecosystem_names, get_ecosystem
+
+#: Programs that only run the command that follows their own options; ecosystems know more.
+_WRAPPERS = frozenset(
+    {"sudo", "env", "time", "nice", "nohup", "exec", "command", "timeout", "stdbuf", "xvfb-run"}
 )
-#: `npm exec`, `yarn dlx` and the like, which only run what follows too.
-_RUNNERS = {"npm": {"exec", "x"}, "pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx"}, "bun": {"x"}}
 #: Options that are followed by a value of their own.
 _VALUED = frozenset(
     ["--prefix", "-C", "--cwd", "-p", "--package", "-w", "--workspace", "--filter", "-c", "--call"]
@@ -26,10 +28,16 @@ _MAX_DEPTH = 3
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1(.*)\n(?:.*\n)*?\t*\2\s*(?=\n|\Z)")
 
 
+@cache
+def known_words() -> tuple[Words, ...]:
+    """What the tools of every ecosystem are called."""
+    return tuple(get_ecosystem(name).words for name in ecosystem_names())
+
+
 def simple_commands(line: str, depth: int = 0) -> Iterator[str]:
     """The simple commands of a shell line, without options, wrappers and assignments.
 
-    An approximation, good enough to tell `npm ci` from `echo "npm ci"`: text in quotes and in
+    An approximation, good enough to tell `make all` from `echo "make all"`: text in quotes and in
     here-documents is no command, except as the argument of `sh -c`.
     """
     # A here-document's body is text; the rest of its first line is not.
@@ -65,7 +73,8 @@ def _unwrap(words: list[str], depth: int) -> Iterator[str]:
             yield from simple_commands(scripts[0], depth + 1)
             return
     arguments = _without_options(words[1:])
-    if arguments and arguments[0] in _RUNNERS.get(name, ()):
+    runners = (words.runners.get(name, ()) for words in known_words())
+    if arguments and any(arguments[0] in each for each in runners):
         yield from _unwrap(arguments[1:], depth)
         return
     yield " ".join([name, *arguments])
@@ -79,7 +88,8 @@ def _program_first(words: list[str]) -> list[str]:
         if word in _VALUED:
             del rest[:2]
         elif (
-            _WRAPPER.fullmatch(word)
+            word in _WRAPPERS
+            or any(word in each.wrappers for each in known_words())
             or word in _KEYWORDS
             or word.startswith("-")
             or _ASSIGNMENT.match(word)
@@ -103,7 +113,9 @@ def _without_options(words: list[str]) -> list[str]:
 
 
 def _program(word: str) -> str:
-    """`ng` for `node_modules/.bin/ng`, `bin/ng.js`, and for the package that brings it."""
-    if re.fullmatch(r"@angular/cli(@\S+)?", word):
-        return "ng"
+    """`tool` for `folder/bin/tool`, `bin/tool.js`, and for the package that brings it."""
+    for each in known_words():
+        for pattern, program in each.aliases.items():
+            if re.fullmatch(pattern, word):
+                return program
     return re.sub(r"\.[cm]?js$|@[\w.^~-]+$", "", word.rsplit("/", 1)[-1])

@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from pytest_benchmac.model.base import Model
 from pytest_benchmac.model.trajectory import Step
-from pytest_benchmac.report.shell_words import simple_commands
+from pytest_benchmac.report.shell_words import known_words, simple_commands
 
 #: The thesis looks for repetition in the last steps of a trajectory, this many.
 WINDOW_STEPS = 50
@@ -150,36 +150,24 @@ def find_signs(
     return tuple(found)
 
 
-#: Beginnings of simple commands, as words joined by one blank, options left out.
-_INSTALLS = re.compile(
-    r"(npm|pnpm|yarn|bun) (install|i|ci|add|update|up|clean-install|install-clean|isntall)( |$)"
-    r"|(yarn|pnpm|bun)$"
-    r"|ng (update|add)( |$)"
-    r"|mvnw?( .*)? (compile|test|package|verify|install|dependency:\S+)( |$)"
-    r"|(pip3?|uv pip|poetry|uv) (install|sync)( |$)"
-)
-_BUILDS = re.compile(
-    r"ng (build|b)( |$)"
-    r"|(npm|pnpm|yarn|bun) (run |run-script )?build\S*( |$)"
-    r"|mvnw?( .*)? (compile|test-compile|test|package|verify|install)( |$)"
-    r"|gradlew? (\S+ )*(build|assemble|compile\S*|check)( |$)"
-    r"|(make|cargo build|go build|dotnet build)( |$)"
-)
+#: Builds of no ecosystem's tools.
+_BUILDS = r"(make|cargo build|go build|dotnet build)( |$)"
 
 
 def installs(command: str, own: str | None = None) -> bool:
     """Does this command line run a package manager's install, or the instance's `own`?"""
-    return _runs(command, _INSTALLS, own)
+    return _runs(command, [words.installs for words in known_words()], own)
 
 
 def builds(command: str, own: str | None = None) -> bool:
     """Does this command line run a build, or the instance's `own`?"""
-    return _runs(command, _BUILDS, own)
+    return _runs(command, [_BUILDS, *(words.builds for words in known_words())], own)
 
 
-def _runs(command: str, wanted: re.Pattern[str], own: str | None) -> bool:
+def _runs(command: str, wanted: Sequence[str], own: str | None) -> bool:
     owns = tuple(simple_commands(own or ""))
     return any(
-        wanted.match(simple) or any(f"{simple} ".startswith(f"{word} ") for word in owns)
+        any(re.match(each, simple) for each in wanted if each)
+        or any(f"{simple} ".startswith(f"{word} ") for word in owns)
         for simple in simple_commands(command)
     )

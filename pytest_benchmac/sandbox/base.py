@@ -85,6 +85,9 @@ class NetworkAttachment:
     ca_bundle: Path | None = None
     #: Variables that every command gets, such as HTTPS_PROXY.
     env: Mapping[str, str] = field(default_factory=dict)
+    #: Content by path below the sandbox's `home`, for tools that no variable tells; the stage
+    #: user's own.
+    home_files: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def ordinary(self) -> bool:

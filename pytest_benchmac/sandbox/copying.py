@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import shutil
 import stat
 import tarfile
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import RawIOBase
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from pytest_benchmac.environment.recipe import STAGE_UID
+from pytest_benchmac.files.archives import unpack
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.sandbox.base import Copied, CopiedFile
 
@@ -79,6 +82,40 @@ def copy_from_folder(
         max_bytes=max_bytes,
         max_files=max_files,
     )
+
+
+def home_archive(files: Mapping[str, bytes]) -> bytes:
+    """Tar of `NetworkAttachment.home_files`, to be unpacked in a sandbox's home."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        folders: set[PurePosixPath] = set()
+        for name, content in files.items():
+            parents = [each for each in PurePosixPath(name).parents if each.name]
+            for folder in [each for each in reversed(parents) if each not in folders]:
+                folders.add(folder)
+                _add(tar, str(folder), tarfile.DIRTYPE, 0o755)
+            _add(tar, name, tarfile.REGTYPE, 0o644, content)
+    return packed.getvalue()
+
+
+def _add(tar: tarfile.TarFile, name: str, kind: bytes, mode: int, content: bytes = b"") -> None:
+    entry = tarfile.TarInfo(name)
+    entry.type, entry.mode, entry.size = kind, mode, len(content)
+    entry.uid = entry.gid = STAGE_UID
+    tar.addfile(entry, io.BytesIO(content))
+
+
+def fill_home(files: Mapping[str, bytes], home: Path, *, keep_owners: bool) -> None:
+    """Write `NetworkAttachment.home_files` into a home that is a folder of the host.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if files:
+        with tempfile.NamedTemporaryFile() as archive:
+            archive.write(home_archive(files))
+            archive.flush()
+            unpack(Path(archive.name), home, keep_owners=keep_owners)
 
 
 def write_file(content: bytes | Path, target: Path) -> None:

@@ -37,7 +37,12 @@ from pytest_benchmac.sandbox.base import (
     StoredImage,
     image_tag,
 )
-from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
+from pytest_benchmac.sandbox.copying import (
+    copy_from_folder,
+    fill_home,
+    relative_to_root,
+    write_file,
+)
 from pytest_benchmac.sandbox.host_folders import (
     make_host_folder,
     reap_host_folders,
@@ -140,6 +145,7 @@ class LocalSandbox(Sandbox):
             try:
                 # All of it this user's own: git refuses another's repository.
                 unpack(self._image.project, self._volume, keep_owners=False)
+                fill_home(self._network.home_files, self._volume / "home", keep_owners=False)
                 (self._volume / "tmp").mkdir()
             except OSError as error:
                 raise SandboxError(f"the folder {self._folder} failed: {error}") from error

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import ConfigDict
 
+from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.base import BaselineFacts, MetricValue, Model
@@ -299,6 +300,8 @@ class Track(ABC, Generic[InstanceT]):
     version: ClassVar[int]
     #: The narrowed instance: its environment, commands and timeouts.
     instance_type: type[InstanceT]
+    #: Whose registries a case's sandboxes may read.
+    ecosystems: tuple[Ecosystem, ...] = ()
     #: Every stage that a case of this track can have, in the order they run.
     all_stages: Sequence[Stage[InstanceT, Any]]
     #: Metric names in the order that tables show them, each with the stage without which it does

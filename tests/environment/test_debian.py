@@ -8,14 +8,16 @@ import shutil
 import tarfile
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path, PurePosixPath
 
 import pytest
 
+from pytest_benchmac.ecosystems.base import Package
 from pytest_benchmac.environment import debian as bootstrap
 from pytest_benchmac.environment.apt_sources import DebianSource, debian_source
-from pytest_benchmac.environment.recipe import BaseRecipe, NpmTool
+from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.errors import ImageError
 from pytest_benchmac.model.settings import Settings
 from tests.sandbox.tiny import RECIPE
@@ -84,7 +86,7 @@ class Registry(BaseHTTPRequestHandler):
             host = self.headers["Host"]
             url = f"http://{host}/tool.tgz"
             body = json.dumps({"dist": {"tarball": url, "integrity": self.integrity}}).encode()
-        elif self.path == "/tool.tgz":
+        elif self.path == "/@scope/tool/-/tool.tgz":
             body = self.tarball
         else:
             self.send_error(404)
@@ -126,12 +128,16 @@ def package(files: dict[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-TOOL = NpmTool(
-    "@scope/tool", "1.2.3", PurePosixPath("usr/local/lib/tool"), {"usr/local/bin/tool": "bin/tool"}
+TOOL = Package(
+    "npm",
+    "@scope/tool",
+    "1.2.3",
+    PurePosixPath("usr/local/lib/tool"),
+    {"usr/local/bin/tool": "bin/tool"},
 )
 
 
-def base(tool: NpmTool, cache: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, tarfile.TarInfo]:
+def base(tool: Package, cache: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, tarfile.TarInfo]:
     """The base of a system that is only a few files: what matters here comes on top of it."""
     system = cache / "system.tar"
     with tarfile.open(system, "w") as tar:
@@ -146,7 +152,7 @@ def base(tool: NpmTool, cache: Path, monkeypatch: pytest.MonkeyPatch) -> dict[st
         device.type = tarfile.CHRTYPE
         tar.addfile(device)
     monkeypatch.setattr(bootstrap, "_system", lambda *_: system)
-    recipe = BaseRecipe(reference="none", apt_packages=(), npm_tools=(tool,))
+    recipe = BaseRecipe(reference="none", apt_packages=(), packages=(tool,))
     made = bootstrap.make_base(recipe, cache)
     assert made.digest == f"sha256:{hashlib.sha256(made.tar.read_bytes()).hexdigest()}"
     with tarfile.open(made.tar) as tar:
@@ -172,7 +178,7 @@ def test_a_tool_becomes_part_of_the_base(tmp_path: Path, monkeypatch: pytest.Mon
         assert passwd.read() == b"x\nbenchmac:x:1000:1000::/benchmac/home:/bin/sh\n"
 
 
-@pytest.mark.parametrize("integrity", ["sha512-AAAA", "sha1-AAAA", ""])
+@pytest.mark.parametrize("integrity", ["sha512-AAAA", "sha1-AAAA"])
 def test_a_tool_that_is_not_what_was_promised_is_refused(
     registry: type[Registry], integrity: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,14 +186,17 @@ def test_a_tool_that_is_not_what_was_promised_is_refused(
     with pytest.raises(ImageError, match="not what its registry promises"):
         base(TOOL, tmp_path, monkeypatch)
     assert list((tmp_path / "bases").glob("*.tar")) == []
+    registry.integrity = ""
+    with pytest.raises(ImageError, match="cannot be had"):
+        base(TOOL, tmp_path, monkeypatch)
 
 
 @pytest.mark.usefixtures("registry")
 def test_a_tool_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    missing = NpmTool("other", "1.0.0", TOOL.destination, TOOL.links)
+    missing = Package("npm", "other", "1.0.0", TOOL.destination, TOOL.links)
     with pytest.raises(ImageError, match=r"npm package other 1\.0\.0 cannot be had"):
         base(missing, tmp_path, monkeypatch)
-    wrong_link = NpmTool(TOOL.package, TOOL.version, TOOL.destination, {"usr/bin/x": "bin/none"})
+    wrong_link = replace(TOOL, links={"usr/bin/x": "bin/none"})
     with pytest.raises(ImageError, match="has no file bin/none"):
         base(wrong_link, tmp_path, monkeypatch)
 

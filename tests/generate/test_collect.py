@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.generate.collect import Collected, collect
 from pytest_benchmac.generate.worktree import FolderTree, UncollectableError
 
@@ -65,7 +66,7 @@ def archive(folder: Path, tree: Tree) -> Path:
 
 
 def collected(folder: Path, base: Tree, now: Tree, max_bytes: int = 10_000) -> Collected:
-    tree = FolderTree(write(folder / "now", now))
+    tree = FolderTree(write(folder / "now", now), [npm])
     return collect(tree, archive(folder, base), max_bytes=max_bytes)
 
 
@@ -254,7 +255,7 @@ def test_secrets_are_replaced_in_files_names_and_links(tmp_path: Path) -> None:
 def test_lock_files_do_not_name_this_machines_registry(tmp_path: Path) -> None:
     base: Tree = {"package-lock.json": b'{\n  "resolved": "https://r.example/a/-/a-1.tgz"\n}\n'}
     now: Tree = {"package-lock.json": b'{\n  "resolved": "https://m.example/a/-/a-2.tgz"\n}\n'}
-    tree = FolderTree(write(tmp_path / "now", now))
+    tree = FolderTree(write(tmp_path / "now", now), [npm])
     patch = collect(
         tree, archive(tmp_path, base), max_bytes=1000, registries=["https://m.example/"]
     ).patch

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_benchmac.network.network import Attachment, Network
 
-from .tiny import Authority, Client, TinyRegistry, serving
+from .tiny import NPM, Authority, Client, TinyRegistry, serving
 
 
 @pytest.fixture(scope="session")
@@ -55,7 +55,7 @@ def running_proxy(
     with Network("proxied", cache) as network:
         with pytest.MonkeyPatch.context() as monkeypatch:
             configure(monkeypatch, running_registry.url, authority)
-            network.attach("start").close()
+            network.attach("start", ecosystems=NPM).close()
         yield network, cache
 
 
@@ -75,7 +75,7 @@ def proxied(running_proxy: tuple[Network, Path], registry: TinyRegistry, cache: 
 
 @pytest.fixture
 def attachment(proxied: Network) -> Iterator[Attachment]:
-    with proxied.attach("a case") as attachment:
+    with proxied.attach("a case", ecosystems=NPM) as attachment:
         yield attachment
 
 

@@ -22,11 +22,11 @@ WORKER = """
     import hashlib, json, sys
     from concurrent.futures import ThreadPoolExecutor
     from pathlib import Path
-    from network.tiny import Client
+    from network.tiny import NPM, Client
     from pytest_benchmac.network.network import Network
 
     cache, urls = Path(sys.argv[1]), json.loads(sys.argv[2])
-    with Network("proxied", cache) as network, network.attach("a case") as attachment:
+    with Network("proxied", cache) as network, network.attach("a", ecosystems=NPM) as attachment:
         print("ready", flush=True)
         sys.stdin.readline()
         client = Client(attachment)

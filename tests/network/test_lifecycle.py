@@ -19,15 +19,16 @@ import pytest
 from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.network.network import Network, NetworkReport
 
-from .tiny import Client, TinyRegistry, eventually
+from .tiny import NPM, Client, TinyRegistry, eventually
 
 HARNESS = """
     import os, signal, sys, time
     from pathlib import Path
+    from pytest_benchmac.ecosystems.npm.ecosystem import npm
     from pytest_benchmac.network.network import Network
 
     network = Network("proxied", Path(sys.argv[1]))
-    attachment = network.attach("a case")
+    attachment = network.attach("a case", ecosystems=(npm,))
     if sys.argv[2] == "fork" and os.fork() == 0:
         # Holds the harness's end of every pipe that is not closed on exec.
         time.sleep(60)
@@ -112,14 +113,14 @@ def test_leftovers_of_killed_pairs_are_removed_by_the_next_run(
 ) -> None:
     (proxy,) = proxies(temporary)
     (in_use,) = temporary.iterdir()
-    with Network("proxied", cache) as network, network.attach("a case"):
+    with Network("proxied", cache) as network, network.attach("a case", ecosystems=NPM):
         assert in_use.exists()
     os.kill(proxy, signal.SIGKILL)
     os.kill(harness.pid, signal.SIGKILL)
     harness.wait()
     # A dying process still holds its locks for a moment.
     assert eventually(lambda: is_free(in_use / "lock"))
-    with Network("proxied", cache) as network, network.attach("a case"):
+    with Network("proxied", cache) as network, network.attach("a case", ecosystems=NPM):
         assert not in_use.exists()
 
 
@@ -127,10 +128,10 @@ def test_leaving_stops_the_proxy(registry: TinyRegistry, temporary: Path, cache:
     registry.publish("left", "1.0.0")
     with Network("proxied", cache) as network:
         assert proxies(temporary) == []
-        with network.attach("a case") as attachment:
+        with network.attach("a case", ecosystems=NPM) as attachment:
             assert Client(attachment).get(registry.url + "left").status == 200
         assert len(proxies(temporary)) == 1
-        with network.attach("another") as other:
+        with network.attach("another", ecosystems=NPM) as other:
             assert other.log() == ()
         assert len(proxies(temporary)) == 1
     assert proxies(temporary) == []
@@ -143,12 +144,12 @@ def test_a_dead_proxy_is_an_infrastructure_error_and_the_next_case_has_another(
 ) -> None:
     registry.publish("left", "1.0.0")
     with Network("proxied", cache) as network:
-        attachment = network.attach("a case")
+        attachment = network.attach("a case", ecosystems=NPM)
         (proxy,) = proxies(temporary)
         os.kill(proxy, signal.SIGKILL)
         with pytest.raises(NetworkError, match="proxy"):
             attachment.close()
-        with network.attach("the next") as following:
+        with network.attach("the next", ecosystems=NPM) as following:
             assert Client(following).get(registry.url + "left").status == 200
 
 
@@ -158,9 +159,9 @@ def test_a_proxy_that_cannot_start_says_why(
     monkeypatch.setenv("NODE_EXTRA_CA_CERTS", "/nonexistent.pem")
     with Network("proxied", cache) as network:
         with pytest.raises(NetworkError, match=r"NODE_EXTRA_CA_CERTS=/nonexistent\.pem"):
-            network.attach("a case")
+            network.attach("a case", ecosystems=NPM)
         monkeypatch.delenv("NODE_EXTRA_CA_CERTS")
-        network.attach("a case").close()
+        network.attach("a case", ecosystems=NPM).close()
     assert list(temporary.iterdir()) == []
 
 
@@ -169,7 +170,7 @@ def test_a_deep_folder_for_temporary_files_is_named(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("x" * 80)))
     with Network("proxied", cache) as network, pytest.raises(NetworkError, match="TMPDIR"):
-        network.attach("a case")
+        network.attach("a case", ecosystems=NPM)
 
 
 def test_leaving_an_attachment_disconnects_its_sandbox(
@@ -177,7 +178,7 @@ def test_leaving_an_attachment_disconnects_its_sandbox(
 ) -> None:
     registry.publish("left", "1.0.0")
     registry.delay_s = 5
-    with proxied.attach("a case") as attachment:
+    with proxied.attach("a case", ecosystems=NPM) as attachment:
         client, outcomes = Client(attachment), []
 
         def ask() -> None:
@@ -196,7 +197,7 @@ def test_leaving_an_attachment_disconnects_its_sandbox(
 
 
 def test_what_is_private_is_private(proxied: Network) -> None:
-    with proxied.attach("a case") as attachment:
+    with proxied.attach("a case", ecosystems=NPM) as attachment:
         socket, bundle = attachment.sandbox.socket, attachment.sandbox.ca_bundle
         assert socket is not None
         assert bundle is not None
@@ -213,7 +214,10 @@ def test_open_has_no_proxy(
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://me:secret@proxy.invalid:3128")
     monkeypatch.setenv("NO_PROXY", "intern.invalid")
-    with Network("open", tmp_path) as network, network.attach("a case") as attachment:
+    with (
+        Network("open", tmp_path) as network,
+        network.attach("a case", ecosystems=NPM) as attachment,
+    ):
         sandbox = attachment.sandbox
         assert (sandbox.policy, sandbox.socket) == ("open", None)
         assert sandbox.ca_bundle == Path(os.environ["SSL_CERT_FILE"])
@@ -226,7 +230,23 @@ def test_open_has_no_proxy(
     monkeypatch.delenv("SSL_CERT_FILE")
     monkeypatch.setenv("NODE_EXTRA_CA_CERTS", "/site/ca.pem")
     with Network("open", tmp_path) as network:
-        sandbox = network.attach("a case").sandbox
+        sandbox = network.attach("a case", ecosystems=NPM).sandbox
     assert sandbox.ca_bundle == Path("/site/ca.pem")
     assert "SSL_CERT_FILE" not in sandbox.env
     assert sandbox.env["NODE_EXTRA_CA_CERTS"] == "/etc/benchmac/ca.pem"
+
+
+def test_a_registry_is_asked_for_by_those_who_use_it(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A track without ecosystems needs no registry, and no package manager on the machine."""
+    for name in ("npm_config_registry", "NPM_CONFIG_REGISTRY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with Network("proxied", tmp_path) as network:
+        with network.attach("a case") as attachment:
+            assert attachment.registries == ()
+            assert not any("npm" in name for name in attachment.sandbox.env)
+            assert Client(attachment).get("http://elsewhere.invalid/").status == 403
+        with pytest.raises(NetworkError, match="NPM_CONFIG_REGISTRY"):
+            network.attach("a case", ecosystems=NPM)

@@ -9,7 +9,7 @@ import pytest
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.network.network import Attachment, Network, Origin
 
-from .tiny import ABBREVIATED, Authority, Client, TinyRegistry, outdate, serving
+from .tiny import ABBREVIATED, NPM, Authority, Client, TinyRegistry, outdate, serving
 
 
 def read_all(client: Client, registry: TinyRegistry) -> list[tuple[int, bytes]]:
@@ -32,13 +32,19 @@ def test_a_proxied_pass_can_be_repeated_without_any_registry(
         monkeypatch.setenv("NPM_CONFIG_REGISTRY", passing.url)
         passing.publish("left", "1.0.0")
         passing.publish("right", "1.0.0")
-        with Network("proxied", cache) as network, network.attach("a case") as attachment:
+        with (
+            Network("proxied", cache) as network,
+            network.attach("a case", ecosystems=NPM) as attachment,
+        ):
             before = read_all(Client(attachment), passing)
             assert attachment.misses() == ()
     assert [status for status, _ in before] == [200, 200, 200, 200, 404, 404]
     # Nothing listens any more, and all that is stored is old.
     outdate(cache)
-    with Network("offline", cache) as network, network.attach("a case") as attachment:
+    with (
+        Network("offline", cache) as network,
+        network.attach("a case", ecosystems=NPM) as attachment,
+    ):
         assert attachment.sandbox.policy == "offline"
         assert read_all(Client(attachment), passing) == before
         assert attachment.misses() == ()
@@ -57,7 +63,7 @@ def offline(tmp_path: Path) -> Network:
 
 def test_a_miss_names_the_url(registry: TinyRegistry, offline: Network) -> None:
     registry.publish("left", "1.0.0")
-    with offline, offline.attach("a case") as attachment:
+    with offline, offline.attach("a case", ecosystems=NPM) as attachment:
         client = Client(attachment)
         got = client.get(registry.url + "left")
         assert got.status == 504
@@ -71,7 +77,7 @@ def test_a_miss_names_the_url(registry: TinyRegistry, offline: Network) -> None:
 
 def test_fixtures_are_served_and_the_rest_is_refused(offline: Network) -> None:
     fixture = HttpFixture(url="https://fonts.invalid/css", body="@font-face{}")
-    with offline, offline.attach("a case", [fixture]) as attachment:
+    with offline, offline.attach("a case", [fixture], ecosystems=NPM) as attachment:
         client = Client(attachment)
         assert client.get("https://fonts.invalid/css?x").text == "@font-face{}"
         with pytest.raises(OSError, match="403"):
@@ -84,14 +90,17 @@ def test_damaged_entries_are_misses(
     registry: TinyRegistry, proxied: Network, cache: Path, what: str
 ) -> None:
     registry.publish("left", "1.0.0")
-    with proxied.attach("a case") as attachment:
+    with proxied.attach("a case", ecosystems=NPM) as attachment:
         assert Client(attachment).get(registry.url + what).status == 200
     for path in (cache / "http").rglob("*"):
         if path.is_file():
             content = bytearray(path.read_bytes())
             content[-1] ^= 1
             path.write_bytes(content)
-    with Network("offline", cache) as network, network.attach("a case") as attachment:
+    with (
+        Network("offline", cache) as network,
+        network.attach("a case", ecosystems=NPM) as attachment,
+    ):
         got = Client(attachment).get(registry.url + what)
         assert got.status == 504
         assert attachment.misses() == (registry.url + what,)
@@ -103,7 +112,7 @@ def test_registries_do_not_share_what_they_said(
     registry.publish("left", "1.0.0")
     assert Client(attachment).get(registry.url + "left").status == 200
     with (
-        Network("offline", cache, registry="https://other.invalid/") as network,
-        network.attach("a case") as other,
+        Network("offline", cache, registries={"npm": "https://other.invalid/"}) as network,
+        network.attach("a case", ecosystems=NPM) as other,
     ):
         assert Client(other).get("https://other.invalid/left").status == 504

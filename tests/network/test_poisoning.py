@@ -12,7 +12,7 @@ import pytest
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.network.network import Network
 
-from .tiny import ABBREVIATED, Client, TinyRegistry, make_tarball, outdate, sri
+from .tiny import ABBREVIATED, NPM, Client, TinyRegistry, make_tarball, outdate, sri
 
 HOSTILE = {
     "cookie": "secret=1",
@@ -56,7 +56,10 @@ def test_fixtures_on_the_registry_stay_in_their_case(
 ) -> None:
     registry.publish("left", "1.0.0")
     fixture = HttpFixture(url=registry.url + "left", content_type="application/json", body="{}")
-    with proxied.attach("one", [fixture]) as one, proxied.attach("two") as two:
+    with (
+        proxied.attach("one", [fixture], ecosystems=NPM) as one,
+        proxied.attach("two", ecosystems=NPM) as two,
+    ):
         assert Client(one).get(registry.url + "left").json() == {}
         assert Client(two).get(registry.url + "left").json()["name"] == "left"
         # Nor do they decide what a tarball has to be.

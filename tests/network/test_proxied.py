@@ -17,7 +17,7 @@ from pytest_benchmac.model.errors import InstanceError, NetworkError
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.network.network import Attachment, HostAccess, Network, Origin
 
-from .tiny import ABBREVIATED, REGISTRY_HOST, Authority, Client, TinyRegistry, outdate, serving
+from .tiny import ABBREVIATED, NPM, REGISTRY_HOST, Authority, Client, TinyRegistry, outdate, serving
 
 
 def origins(attachment: Attachment) -> dict[str, int]:
@@ -147,7 +147,10 @@ def test_a_registry_that_cannot_be_reached_is_reported(
     registry: TinyRegistry, monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> None:
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", f"https://{REGISTRY_HOST}:9/")
-    with Network("proxied", cache) as network, network.attach("a case") as attachment:
+    with (
+        Network("proxied", cache) as network,
+        network.attach("a case", ecosystems=NPM) as attachment,
+    ):
         got = Client(attachment).get(f"https://{REGISTRY_HOST}:9/left")
         assert got.status == 502
         (failure,) = attachment.upstream_failures()
@@ -161,7 +164,10 @@ def test_an_untrusted_registry_is_a_failure(
     other.mkdir()
     monkeypatch.setenv("SSL_CERT_FILE", str(Authority.make(other).certificate))
     registry.publish("left", "1.0.0")
-    with Network("proxied", cache) as network, network.attach("a case") as attachment:
+    with (
+        Network("proxied", cache) as network,
+        network.attach("a case", ecosystems=NPM) as attachment,
+    ):
         assert Client(attachment).get(registry.url + "left").status == 502
         assert "certificate verify failed" in attachment.upstream_failures()[0]
     assert registry.received == []
@@ -173,7 +179,10 @@ def test_an_extra_authority_is_trusted(
     monkeypatch.delenv("SSL_CERT_FILE")
     monkeypatch.setenv("NODE_EXTRA_CA_CERTS", str(authority.certificate))
     registry.publish("left", "1.0.0")
-    with Network("proxied", cache) as network, network.attach("a case") as attachment:
+    with (
+        Network("proxied", cache) as network,
+        network.attach("a case", ecosystems=NPM) as attachment,
+    ):
         assert Client(attachment).get(registry.url + "left").status == 200
 
 
@@ -267,7 +276,10 @@ def test_a_registry_below_a_path(
     with serving(below, authority, "/api/npm/"):
         content = below.publish("@scope/left", "1.0.0")
         monkeypatch.setenv("NPM_CONFIG_REGISTRY", below.url.rstrip("/"))
-        with Network("proxied", cache) as network, network.attach("a case") as attachment:
+        with (
+            Network("proxied", cache) as network,
+            network.attach("a case", ecosystems=NPM) as attachment,
+        ):
             client = Client(attachment)
             inside = attachment.sandbox.env["npm_config_registry"]
             assert inside.endswith("/api/npm/")
@@ -290,7 +302,7 @@ def test_fixtures_answer_for_hosts_that_do_not_exist(proxied: Network, tmp_path:
         HttpFixture(url="http://plain.invalid/page", status=404, body="gone"),
         HttpFixture(url="https://FONTS.invalid:8443/css2", body="another port"),
     ]
-    with proxied.attach("a case", fixtures, tmp_path) as attachment:
+    with proxied.attach("a case", fixtures, tmp_path, ecosystems=NPM) as attachment:
         client = Client(attachment)
         css = client.get("https://fonts.invalid/css2?family=Roboto:wght@300;400&display=swap")
         assert (css.status, css.headers["content-type"], css.text) == (
@@ -318,9 +330,9 @@ def test_cases_have_their_own_fixtures_and_logs(registry: TinyRegistry, proxied:
     two = HttpFixture(url="https://fonts.invalid/css", body="two")
     registry.publish("left", "1.0.0")
     with (
-        proxied.attach("one", [one]) as first,
-        proxied.attach("two", [two]) as second,
-        proxied.attach("none") as third,
+        proxied.attach("one", [one], ecosystems=NPM) as first,
+        proxied.attach("two", [two], ecosystems=NPM) as second,
+        proxied.attach("none", ecosystems=NPM) as third,
     ):
         assert Client(first).get("https://fonts.invalid/css").text == "one"
         assert Client(second).get("https://fonts.invalid/css").text == "two"
@@ -338,7 +350,7 @@ def test_a_fixture_whose_file_cannot_be_had(proxied: Network, tmp_path: Path, na
     (tmp_path / "instance").mkdir()
     fixture = HttpFixture(url="https://fonts.invalid/css", body_file=name)
     with pytest.raises(InstanceError, match="body_file"):
-        proxied.attach("a case", [fixture], tmp_path / "instance")
+        proxied.attach("a case", [fixture], tmp_path / "instance", ecosystems=NPM)
 
 
 # --- ways to the registry ---
@@ -380,14 +392,20 @@ def test_a_corporate_proxy_is_used(
         monkeypatch.delenv("SSL_CERT_FILE")
         monkeypatch.setenv("NODE_EXTRA_CA_CERTS", f"{tmp_path}/corporate/mitmproxy-ca-cert.pem")
         content = registry.publish("left", "1.0.0")
-        with Network("proxied", cache) as network, network.attach("a case") as attachment:
+        with (
+            Network("proxied", cache) as network,
+            network.attach("a case", ecosystems=NPM) as attachment,
+        ):
             assert not any("p@ss" in v or "p%40" in v for v in attachment.sandbox.env.values())
             assert Client(attachment).get(registry.url + "left/-/left-1.0.0.tgz").body == content
         # Not through it where the site says so.
         monkeypatch.setenv("NO_PROXY", REGISTRY_HOST)
         monkeypatch.setenv("NODE_EXTRA_CA_CERTS", str(authority.certificate))
         registry.publish("right", "1.0.0")
-        with Network("proxied", cache) as network, network.attach("a case") as attachment:
+        with (
+            Network("proxied", cache) as network,
+            network.attach("a case", ecosystems=NPM) as attachment,
+        ):
             assert Client(attachment).get(registry.url + "right").status == 200
     finally:
         process.terminate()
@@ -401,7 +419,10 @@ def test_credentials_in_the_registry_url_stay_outside(
     registry: TinyRegistry, monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> None:
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", registry.url.replace("://", "://me:secret@"))
-    with Network("proxied", cache) as network, network.attach("a case") as attachment:
+    with (
+        Network("proxied", cache) as network,
+        network.attach("a case", ecosystems=NPM) as attachment,
+    ):
         assert attachment.registries[1] == registry.url
         assert not any("secret" in value for value in attachment.sandbox.env.values())
 
@@ -413,4 +434,4 @@ def test_a_malformed_registry_is_named(
     monkeypatch.delenv("npm_config_registry", raising=False)
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", url)
     with Network("proxied", cache) as network, pytest.raises(NetworkError, match="registry URL"):
-        network.attach("a case")
+        network.attach("a case", ecosystems=NPM)

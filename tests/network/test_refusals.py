@@ -13,7 +13,7 @@ import pytest
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.network.network import Attachment, Network, Origin
 
-from .tiny import REGISTRY_HOST, Client, TinyRegistry, UnixConnection, eventually, rest
+from .tiny import NPM, REGISTRY_HOST, Client, TinyRegistry, UnixConnection, eventually, rest
 
 
 @pytest.fixture
@@ -328,7 +328,7 @@ def test_too_many_connections_are_closed(client: Client) -> None:
 
 def test_a_fixture_opens_nothing_but_itself(proxied: Network, registry: TinyRegistry) -> None:
     fixture = HttpFixture(url="https://fonts.invalid/css", body="@font-face{}")
-    with proxied.attach("a case", [fixture]) as attachment:
+    with proxied.attach("a case", [fixture], ecosystems=NPM) as attachment:
         client = Client(attachment)
         for url in (
             "https://fonts.invalid/css/",

@@ -29,12 +29,16 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from pytest_benchmac.ecosystems.base import Ecosystem
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.network.network import Attachment
 
 ABBREVIATED = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*"
 
 
 REGISTRY_HOST = "localhost"
+
+NPM: tuple[Ecosystem, ...] = (npm,)
 
 
 def make_tarball(package: str, version: str, files: dict[str, bytes] | None = None) -> bytes:

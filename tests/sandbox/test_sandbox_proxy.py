@@ -26,7 +26,7 @@ def log(tmp_path: Path) -> Path:
 @pytest.fixture(params=["proxied", "offline"])
 def attachment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Attachment]:
     with (
-        Network(request.param, tmp_path, registry="https://registry.invalid/") as network,
+        Network(request.param, tmp_path) as network,
         network.attach("test", FIXTURES) as attachment,
     ):
         yield attachment

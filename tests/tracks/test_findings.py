@@ -8,7 +8,6 @@ import pytest
 
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.evaluation import Integrity, Outcome, Severity, Verdict
-from pytest_benchmac.tracks.angular.integrity.clean_room import network_failure
 from pytest_benchmac.tracks.angular.integrity.legs import built_targets
 from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace, BuildTarget
 from pytest_benchmac.tracks.findings import (
@@ -105,22 +104,6 @@ def test_the_verdict_is_computed_again_from_what_is_in_the_record() -> None:
     forgiven = judged(result.model_copy(update={"findings": ()}))
     assert forgiven.verdict is Verdict.CLEAN
     assert judged(Integrity(verdict=Verdict.CLEAN)).verdict is Verdict.UNCHECKED
-
-
-@pytest.mark.parametrize(
-    ("stderr", "code"),
-    [
-        ("npm error code ECONNRESET\nnpm error network aborted\n", "ECONNRESET"),
-        ("npm ERR! code E503\n", "E503"),
-        ("npm warn old\nnpm error code ETIMEDOUT\n", "ETIMEDOUT"),
-        ("npm error code EUSAGE\n", ""),
-        ("npm error code E404\n", ""),
-        ("the patch prints: npm error code ECONNRESET\n", ""),
-        ("", ""),
-    ],
-)
-def test_a_network_that_failed_is_nobodys_finding(stderr: str, code: str) -> None:
-    assert network_failure(stderr) == code
 
 
 def target(project: str, root: str = "") -> BuildTarget:

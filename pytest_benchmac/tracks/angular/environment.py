@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from pytest_benchmac.ecosystems.npm.node import node_check, node_tool
-from pytest_benchmac.environment.recipe import BaseRecipe, NpmTool, ToolCheck
+from pytest_benchmac.ecosystems.base import Package
+from pytest_benchmac.ecosystems.npm.node import node_package
+from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.tracks.angular.instance import AngularInstance
+
+
+def node_check(version: str) -> ToolCheck:
+    """What the base's Node has to say of itself."""
+    return ToolCheck("node", "node --version", f"v{version}", version=version)
 
 
 def angular_recipe(instance: AngularInstance) -> BaseRecipe:
@@ -15,10 +21,11 @@ def angular_recipe(instance: AngularInstance) -> BaseRecipe:
     return BaseRecipe(
         reference=environment.image,
         apt_packages=("ca-certificates", "git"),
-        npm_tools=(
-            node_tool(environment.node),
-            NpmTool(
-                package="npm",
+        packages=(
+            node_package(environment.node),
+            Package(
+                ecosystem="npm",
+                name="npm",
                 version=environment.npm,
                 destination=PurePosixPath("usr/local/lib/node_modules/npm"),
                 links={

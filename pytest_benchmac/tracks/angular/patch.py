@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import Field
 
 from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.model.errors import CopyLimitError, SandboxError
+from pytest_benchmac.model.errors import CopyLimitError, NetworkError, SandboxError
 from pytest_benchmac.model.evaluation import StageResult
+from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, check_origins
 from pytest_benchmac.tracks.angular.integrity.legs import SOURCES
@@ -20,6 +22,12 @@ from pytest_benchmac.tracks.angular.integrity.sources_leg import SourceReport, c
 from pytest_benchmac.tracks.patch import PatchSeen, apply_patch, patch_reason
 from pytest_benchmac.tracks.protocol import Stage, StageContext
 
+#: npm's default, asked for where no configuration of the project's or the sandbox's is read.
+_DEFAULT_REGISTRY = (
+    "cd / && env -u npm_config_registry"
+    " npm config get registry --userconfig=/none/user --globalconfig=/none/global"
+)
+_ASK_S = 60.0
 #: Why both builds run: so many reasons are kept.
 _MAX_REASONS = 20
 
@@ -60,6 +68,7 @@ class AngularPatchStage(Stage[AngularInstance, AngularPatchSeen]):
                 raise SandboxError(
                     f"the base of {context.instance.id} is too large: {error}"
                 ) from error
+            registry_hosts = _registry_hosts(context)
         applied = apply_patch(context)
         if not applied.applied:
             legs.done.clear()
@@ -69,7 +78,12 @@ class AngularPatchStage(Stage[AngularInstance, AngularPatchSeen]):
         with legs.leg(SOURCES) as leg:
             tree, uncopied = room.source("patched")
             report = check_sources(
-                base.root, tree.root, uncopied, context.instance, base_uncopied=base_uncopied
+                base.root,
+                tree.root,
+                uncopied,
+                context.instance,
+                base_uncopied=base_uncopied,
+                registry_hosts=registry_hosts,
             )
             leg.take(report.findings)
             check_origins(read_packages(base), read_packages(tree), leg.findings)
@@ -83,3 +97,21 @@ class AngularPatchStage(Stage[AngularInstance, AngularPatchSeen]):
     def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
         """What git said."""
         return patch_reason(result)
+
+
+def _registry_hosts(context: StageContext[AngularInstance]) -> frozenset[str]:
+    """Hosts that a lock file may name; none where they are not known.
+
+    The registry's own, the one that it has inside of sandboxes, and npm's default: npm reads that
+    name in a lock file as the registry that it is configured for.
+    """
+    asked = context.sandbox.run(
+        _DEFAULT_REGISTRY, timeout_s=_ASK_S, log=context.scratch / "registry.log", capture_bytes=MIB
+    )
+    default = urlsplit(asked.stdout.decode(errors="replace").strip()).hostname
+    if asked.exit_code != 0 or default is None:
+        return frozenset()
+    try:
+        return frozenset({context.published.registry.host, "127.0.0.1", default})
+    except NetworkError:
+        return frozenset()

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.base import BaselineFacts, MetricValue
@@ -45,6 +46,7 @@ class AngularTrack(Track[AngularInstance]):
     name = "angular"
     version = 4
     instance_type = AngularInstance
+    ecosystems = (npm,)
     all_stages = (
         AngularPatchStage(),
         InstallStage(),

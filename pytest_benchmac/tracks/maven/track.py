@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from pytest_benchmac.ecosystems.maven.ecosystem import maven_central
 from pytest_benchmac.environment.recipe import BaseFile, BaseRecipe, ToolCheck
 from pytest_benchmac.model.base import BaselineFacts, MetricValue
 from pytest_benchmac.model.errors import BaselineError
@@ -53,6 +54,7 @@ class MavenTrack(Track[MavenInstance]):
     name = "maven"
     version = 5
     instance_type = MavenInstance
+    ecosystems = (maven_central,)
     all_stages = STAGES
     # A predicate applies to whatever has a patch.
     metrics: Mapping[str, Metric] = {

@@ -14,8 +14,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pytest_benchmac.ecosystems.npm.node import node_check, node_tool
-from pytest_benchmac.environment.recipe import BaseRecipe, NpmTool, ToolCheck
+from pytest_benchmac.ecosystems.base import Package
+from pytest_benchmac.ecosystems.npm.node import node_package
+from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError, SandboxError
 from pytest_benchmac.model.instance import HttpFixture
@@ -25,6 +26,7 @@ from pytest_benchmac.tracks.angular.boot import record
 from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Driven, record_of
+from pytest_benchmac.tracks.angular.environment import node_check
 from pytest_benchmac.tracks.protocol import Standby
 
 #: What drives the browser, pinned: an exact Node, and Playwright without its own browsers.
@@ -56,14 +58,9 @@ def browser_recipe() -> BaseRecipe:
     return BaseRecipe(
         reference=None,
         apt_packages=CHROMIUM_PACKAGES,
-        npm_tools=(
-            node_tool(NODE_VERSION),
-            NpmTool(
-                package="playwright-core",
-                version=PLAYWRIGHT_VERSION,
-                destination=_PLAYWRIGHT,
-                links={},
-            ),
+        packages=(
+            node_package(NODE_VERSION),
+            Package("npm", "playwright-core", PLAYWRIGHT_VERSION, _PLAYWRIGHT),
         ),
         checks=(
             node_check(NODE_VERSION),

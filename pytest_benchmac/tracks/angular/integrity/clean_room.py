@@ -6,7 +6,6 @@ any package, and built by the framework's own file instead of whatever is called
 
 from __future__ import annotations
 
-import re
 import shlex
 import shutil
 from collections.abc import Container, Mapping, Sequence
@@ -45,11 +44,6 @@ CONFIGURATION = (
 _CACHES = (".angular", "node_modules")
 _INSTALLS = ("ci", "clean-install", "i", "install")
 _LEGACY_PEER_DEPS = "--legacy-peer-deps"
-_NETWORK_FAILURE = re.compile(
-    r"^npm (?:ERR!|error) code (E5\d\d|E429|EAI_AGAIN|ECONN(?:REFUSED|RESET)|EIDLETIMEOUT|"
-    r"ENETUNREACH|ENOTFOUND|EPIPE|ERR_SOCKET_TIMEOUT|ESOCKETTIMEDOUT|ETIMEDOUT)\s*$",
-    re.MULTILINE,
-)
 #: Beats whatever configuration there is; a package that has to be made by git or by its own
 #: scripts cannot be had, since making it runs them.
 _NPM_ENV = {
@@ -265,12 +259,6 @@ def _words(command: str) -> list[str]:
         return []
     # What a shell would interpret does not come out of quoting the same.
     return words if shlex.join(words) == command.strip() else []
-
-
-def network_failure(stderr: str) -> str:
-    """The code by which npm says that the registry, or the way to it, failed; empty if none."""
-    match = _NETWORK_FAILURE.search(stderr)
-    return match[1] if match else ""
 
 
 def wants_legacy_peer_deps(npmrc: str | None) -> bool:

@@ -37,7 +37,7 @@ def tests_recipe(base: BaseRecipe) -> BaseRecipe:
     return BaseRecipe(
         reference=None,
         apt_packages=CHROMIUM_PACKAGES,
-        npm_tools=base.npm_tools,
+        packages=base.packages,
         checks=(*base.checks, chromium_check()),
     )
 

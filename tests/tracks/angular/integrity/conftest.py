@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
-from pytest_benchmac.ecosystems.npm.registry import Registry
 from pytest_benchmac.tracks.angular.integrity import sources_leg as angular_integrity
 from pytest_benchmac.tracks.angular.integrity.closed_world import (
     ClosedWorld,
@@ -111,7 +110,7 @@ class Project:
         return Listing.parse(done.stdout)
 
     def published(self, *, offline: bool = False) -> PublishedPackages:
-        return PublishedPackages(Registry.parse(self.registry.url), self.cache, offline=offline)
+        return PublishedPackages(self.registry.url, self.cache, offline=offline)
 
     def check(self, *roots: str) -> tuple[ClosedWorld, Findings]:
         """What the harness finds in what is installed."""

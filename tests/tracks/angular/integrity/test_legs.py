@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.input.instances import load_instances, packaged_instances
 from pytest_benchmac.judging.evaluate import run_case
 from pytest_benchmac.judging.verdict import rejudge
-from pytest_benchmac.model.evaluation import Evaluation, Outcome, Verdict
+from pytest_benchmac.model.evaluation import Evaluation, Outcome, Severity, Verdict
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.model.settings import SandboxName, Settings
+from pytest_benchmac.model.settings import NetworkName, SandboxName, Settings
 from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
 from pytest_benchmac.network.network import Network
 from pytest_benchmac.tracks.angular.instance import AngularCommands, AngularInstance
@@ -55,6 +59,7 @@ def judged(
     sandbox: SandboxName,
     patch: str | None,
     instance: Instance | None = None,
+    policy: NetworkName = "open",
 ) -> Evaluation:
     """The record of a case; without a patch, of the baseline."""
     content = (patch or "").encode()
@@ -67,7 +72,7 @@ def judged(
         patch_sha256=hashlib.sha256(content).hexdigest() if patch else None,
         patch_bytes=len(content),
     )
-    settings = Settings(reports=folder / "reports", sandbox=sandbox, network="open")
+    settings = Settings(reports=folder / "reports", sandbox=sandbox, network=policy)
     with Network(settings.network, settings.cache) as network:
         evaluation, _ = run_case(
             instance or quick_instance(), submission, settings, network=network
@@ -111,6 +116,45 @@ def test_a_fatal_finding_in_the_sources_ends_the_legs_and_not_the_stages(
     build = evaluation.stage("build")
     assert [attempt.command for attempt in build.attempts] == ["npx ng build"]
     assert build.outcome is Outcome.FAILED
+
+
+def locked_at(instance: Instance, address: str, folder: Path) -> str:
+    """A patch whose lock file takes a package of the tool chain from an address."""
+    assert instance.directory is not None
+    old = instance.directory / "source" / "package-lock.json"
+    lock = json.loads(old.read_text())
+    entry = lock["packages"]["node_modules/zone.js"]
+    entry |= {"version": "9.9.9", "resolved": f"{address}zone.js/-/zone.js-9.9.9.tgz"}
+    new = folder / "package-lock.json"
+    new.write_text(json.dumps(lock, indent=2) + "\n")
+    command = ["git", "diff", "--no-index", "--no-prefix", "--", str(old), str(new)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    _, _, hunks = done.stdout.partition("\n@@")
+    name = "package-lock.json"
+    return f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@{hunks}"
+
+
+@pytest.mark.parametrize("policy", ["proxied", "open"])
+def test_a_lock_file_may_name_the_registry_and_no_other_host(
+    tmp_path: Path, policy: NetworkName
+) -> None:
+    require("bubblewrap", Settings(reports=tmp_path))
+    instance = quick_instance()
+    own = npm.registry(os.environ).url
+    for number, (address, fatal) in enumerate(
+        (("https://evil.invalid/", True), (own, False), ("http://127.0.0.1:3128/", False))
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        patch = locked_at(instance, address, folder)
+        evaluation = judged(folder, "bubblewrap", patch, instance, policy)
+        assert evaluation.stage("patch").outcome is Outcome.PASSED
+        found = {each.code: each.severity for each in evaluation.integrity.findings}
+        assert ("lock-unknown-registry" in found) is fatal
+        if fatal:
+            assert found["lock-unknown-registry"] is Severity.FATAL
+            assert not evaluation.resolved
 
 
 def test_a_patch_that_does_not_apply_is_unchecked(sandbox: SandboxName, tmp_path: Path) -> None:

@@ -15,17 +15,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.ecosystems.npm.cache import (
+from pytest_benchmac.ecosystems.address import File, Metadata
+from pytest_benchmac.ecosystems.cache import (
     DamagedEntryError,
     Digests,
     Document,
     HttpCache,
     IntegrityError,
 )
-from pytest_benchmac.ecosystems.npm.registry import Metadata, Registry, Tarball
 
-REGISTRY = Registry.parse("https://registry.invalid/")
-LEFT = Tarball("@a/left", "left-1.0.0.tgz")
+LEFT = File("https://registry.invalid/left.tgz", "registry/left/files/left.tgz", "left", "left.tgz")
+
+
+def document(name: str, registry: str = "registry") -> Metadata:
+    return Metadata(f"https://{registry}.invalid/{name}", f"{registry}/{name}/index")
 
 
 def integrity(content: bytes, algorithm: str = "sha512") -> str:
@@ -39,41 +42,40 @@ def cache(tmp_path: Path) -> HttpCache:
 
 
 def test_documents(cache: HttpCache) -> None:
-    short, long = Metadata("@a/left", abbreviated=True), Metadata("@a/left")
-    version = Metadata("@a/left", "full")
-    assert cache.document(REGISTRY, long) is None
+    short, long, version = document("a"), document("b"), document("c")
+    assert cache.document(long) is None
     for number, metadata in enumerate((short, long, version)):
         body = gzip.compress(b"%d" % number)
-        document = Document(200, body, "application/json", etag='"1"', last_modified=None)
-        cache.store_document(REGISTRY, metadata, document)
+        answer = Document(200, body, "application/json", etag='"1"', last_modified=None)
+        cache.store_document(metadata, answer)
     for number, metadata in enumerate((short, long, version)):
-        stored = cache.document(REGISTRY, metadata)
+        stored = cache.document(metadata)
         assert stored is not None
         assert stored.text(10) == b"%d" % number
         assert (stored.status, stored.etag, stored.last_modified) == (200, '"1"', None)
         assert stored.age_s < 60
-    assert cache.document(Registry.parse("https://other.invalid/"), long) is None
+    assert cache.document(document("b", "other")) is None
 
 
 def test_age_counts_from_the_last_confirmation(cache: HttpCache) -> None:
-    metadata = Metadata("left")
-    cache.confirm_document(REGISTRY, metadata)
-    cache.store_document(REGISTRY, metadata, Document(404, b""))
+    metadata = document("left")
+    cache.confirm_document(metadata)
+    cache.store_document(metadata, Document(404, b""))
     (path,) = (each for each in cache.root.rglob("*") if each.is_file())
     os.utime(path, (0, time.time() - 1000))
-    stored = cache.document(REGISTRY, metadata)
+    stored = cache.document(metadata)
     assert stored is not None
     assert 990 < stored.age_s < 1100
-    cache.confirm_document(REGISTRY, metadata)
-    stored = cache.document(REGISTRY, metadata)
+    cache.confirm_document(metadata)
+    stored = cache.document(metadata)
     assert stored is not None
     assert stored.age_s < 60
 
 
 def test_a_decompression_bomb_is_damage(cache: HttpCache) -> None:
-    document = Document(200, gzip.compress(b"0" * 1_000_000))
+    bomb = Document(200, gzip.compress(b"0" * 1_000_000))
     with pytest.raises(DamagedEntryError):
-        document.text(10_000)
+        bomb.text(10_000)
 
 
 @given(position=st.integers(min_value=0), change=st.integers(min_value=1, max_value=255))
@@ -81,17 +83,17 @@ def test_no_changed_byte_is_believed(
     tmp_path_factory: pytest.TempPathFactory, position: int, change: int
 ) -> None:
     cache = HttpCache(tmp_path_factory.mktemp("http"))
-    metadata, content = Metadata("left"), b"a tarball"
+    metadata, content = document("left"), b"a tarball"
     written = Document(200, gzip.compress(b"{}", mtime=0), etag='"1"')
-    cache.store_document(REGISTRY, metadata, written)
-    with cache.tarball_writer(REGISTRY, LEFT, integrity(content)) as file:
+    cache.store_document(metadata, written)
+    with cache.writer(LEFT, integrity(content)) as file:
         file.write(content)
     for path in [each for each in cache.root.rglob("*") if each.is_file()]:
         data = bytearray(path.read_bytes())
         data[position % len(data)] ^= change
         path.write_bytes(data)
     try:
-        stored = cache.document(REGISTRY, metadata)
+        stored = cache.document(metadata)
     except DamagedEntryError:
         pass
     else:
@@ -99,15 +101,15 @@ def test_no_changed_byte_is_believed(
         assert stored is not None
         assert (stored.status, stored.body, stored.etag) == (200, written.body, '"1"')
     with contextlib.suppress(DamagedEntryError):
-        assert cache.tarball(REGISTRY, LEFT) is None
+        assert cache.file(LEFT) is None
 
 
-def test_tarballs(cache: HttpCache) -> None:
-    assert cache.tarball(REGISTRY, LEFT) is None
-    with cache.tarball_writer(REGISTRY, LEFT, integrity(b"content")) as file:
+def test_files(cache: HttpCache) -> None:
+    assert cache.file(LEFT) is None
+    with cache.writer(LEFT, integrity(b"content")) as file:
         file.write(b"con")
         file.write(b"tent")
-    assert cache.tarball(REGISTRY, LEFT) == b"content"
+    assert cache.file(LEFT) == b"content"
     blob = cache.root / "blobs" / hashlib.sha512(b"content").hexdigest()[:2]
     assert [each.read_bytes() for each in blob.iterdir()] == [b"content"]
     assert list((cache.root / "tmp").iterdir()) == []
@@ -115,8 +117,8 @@ def test_tarballs(cache: HttpCache) -> None:
 
 def test_nothing_is_kept_of_what_does_not_verify(cache: HttpCache) -> None:
     with (
-        pytest.raises(IntegrityError, match=r"left-1\.0\.0\.tgz"),
-        cache.tarball_writer(REGISTRY, LEFT, integrity(b"content")) as file,
+        pytest.raises(IntegrityError, match=r"left\.tgz"),
+        cache.writer(LEFT, integrity(b"content")) as file,
     ):
         file.write(b"other")
     assert [each for each in cache.root.rglob("*") if each.is_file()] == []
@@ -124,13 +126,13 @@ def test_nothing_is_kept_of_what_does_not_verify(cache: HttpCache) -> None:
 
 def test_nothing_is_kept_of_what_was_not_finished(cache: HttpCache) -> None:
     def broken_off() -> None:
-        with cache.tarball_writer(REGISTRY, LEFT, integrity(b"content")) as file:
+        with cache.writer(LEFT, integrity(b"content")) as file:
             file.write(b"content")
             raise ConnectionError
 
     with pytest.raises(ConnectionError):
         broken_off()
-    assert cache.tarball(REGISTRY, LEFT) is None
+    assert cache.file(LEFT) is None
     assert [each for each in cache.root.rglob("*") if each.is_file()] == []
 
 

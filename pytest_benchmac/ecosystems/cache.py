@@ -1,9 +1,9 @@
 """Registry answers on disk, shared by concurrent processes.
 
 ```
-<root>/blobs/<aa>/<sha512>                     tarballs, by their content
-<root>/<registry>/<package>/tarballs/<file>    which blob, and the registry's integrity for it
-<root>/<registry>/<package>/<document>         metadata: a JSON line about it, then the body
+<root>/blobs/<aa>/<sha512>    published files, by their content
+<root>/<place of a file>      which blob, and the registry's integrity for it
+<root>/<place of metadata>    metadata: a JSON line about it, then the body
 ```
 
 Every file is written under a temporary name and renamed, so that readers see all of it or none.
@@ -28,9 +28,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import IO
-from urllib.parse import quote
 
-from pytest_benchmac.ecosystems.npm.registry import Metadata, Registry, Tarball
+from pytest_benchmac.ecosystems.address import File, Metadata, Resource
 from pytest_benchmac.files.whole import temporary_file
 from pytest_benchmac.model.errors import BenchmacError
 
@@ -44,7 +43,7 @@ class DamagedEntryError(BenchmacError):
 
 
 class IntegrityError(BenchmacError):
-    """A tarball is not the one that the registry's metadata describes."""
+    """A file is not the one that the registry's metadata describes."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +97,15 @@ class Digests:
         return False
 
 
+def integrity_of(algorithm: str, hexadecimal: str) -> str:
+    """The integrity string of a digest in hexadecimal digits.
+
+    Raises:
+        ValueError: they are none.
+    """
+    return f"{algorithm}-{base64.b64encode(bytes.fromhex(hexadecimal)).decode()}"
+
+
 def _decode(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
@@ -134,13 +142,13 @@ class HttpCache:
 
     # --- metadata ---
 
-    def document(self, registry: Registry, metadata: Metadata) -> Document | None:
+    def document(self, metadata: Metadata) -> Document | None:
         """What is stored for it, None if nothing is.
 
         Raises:
             DamagedEntryError: it is not what was stored.
         """
-        path = self._document_path(registry, metadata)
+        path = self._path(metadata)
         try:
             with path.open("rb") as file:
                 head, body = file.readline(), file.read()
@@ -160,48 +168,43 @@ class HttpCache:
             seal = str(about["seal"])
         except (ValueError, KeyError, TypeError) as error:
             raise DamagedEntryError(f"{path}: {error!r}") from error
-        if _document_seal(document, registry.url_of(metadata)) != seal:
+        if _document_seal(document, metadata.url) != seal:
             raise DamagedEntryError(f"{path}: its digest does not match")
         return document
 
-    def store_document(self, registry: Registry, metadata: Metadata, document: Document) -> None:
+    def store_document(self, metadata: Metadata, document: Document) -> None:
         """Keep what the registry answered, in place of what was kept before."""
         about = {
             "status": document.status,
             "content_type": document.content_type,
             "etag": document.etag,
             "last_modified": document.last_modified,
-            "seal": _document_seal(document, registry.url_of(metadata)),
+            "seal": _document_seal(document, metadata.url),
         }
-        with self._replacing(self._document_path(registry, metadata)) as file:
+        with self._replacing(self._path(metadata)) as file:
             file.write(json.dumps(about).encode() + b"\n")
             file.write(document.body)
 
-    def confirm_document(self, registry: Registry, metadata: Metadata) -> None:
+    def confirm_document(self, metadata: Metadata) -> None:
         """The registry said that what is stored is current."""
         try:
-            os.utime(self._document_path(registry, metadata))
+            os.utime(self._path(metadata))
         except FileNotFoundError:
             return
 
-    def _document_path(self, registry: Registry, metadata: Metadata) -> Path:
-        kind = "abbreviated" if metadata.abbreviated else "full"
-        version = f"version-{quote(metadata.version, safe='')}." if metadata.version else ""
-        return self._package(registry, metadata.package) / f"{version}{kind}"
+    # --- files ---
 
-    # --- tarballs ---
-
-    def tarball(self, registry: Registry, tarball: Tarball) -> bytes | None:
+    def file(self, file: File) -> bytes | None:
         """The verified content, None if nothing is stored.
 
         Raises:
             DamagedEntryError: it is not what was stored.
         """
-        path = self._tarball_path(registry, tarball)
+        path = self._path(file)
         try:
             about = json.loads(path.read_bytes())
             sha512, integrity = str(about["sha512"]), str(about["integrity"])
-            if about["seal"] != _seal(registry.url_of(tarball), sha512, integrity):
+            if about["seal"] != _seal(file.url, sha512, integrity):
                 raise DamagedEntryError(f"{path}: its digest does not match")
             content = self._blob_path(sha512).read_bytes()
         except FileNotFoundError:
@@ -214,41 +217,36 @@ class HttpCache:
         return content
 
     @contextmanager
-    def tarball_writer(
-        self, registry: Registry, tarball: Tarball, integrity: str
-    ) -> Iterator[IO[bytes]]:
-        """A file to write the content to; it is kept if it has the registry's `integrity`.
+    def writer(self, file: File, integrity: str) -> Iterator[IO[bytes]]:
+        """A stream to write the content to; it is kept if it has the registry's `integrity`.
 
         Raises:
             IntegrityError: it has not; nothing is kept.
         """
-        with temporary_file(self._temporary) as file:
-            yield file
-            file.flush()
-            file.seek(0)
-            digests = Digests.of(file)
+        with temporary_file(self._temporary) as stream:
+            yield stream
+            stream.flush()
+            stream.seek(0)
+            digests = Digests.of(stream)
             if not digests.satisfy(integrity):
-                seen = base64.b64encode(bytes.fromhex(digests.hexadecimal["sha512"])).decode()
+                seen = integrity_of("sha512", digests.hexadecimal["sha512"])
                 raise IntegrityError(
-                    f"{registry.url_of(tarball)} does not verify: the registry's metadata says "
-                    f"{integrity}, its content is sha512-{seen}"
+                    f"{file.url} does not verify: the registry's metadata says "
+                    f"{integrity}, its content is {seen}"
                 )
             sha512 = digests.hexadecimal["sha512"]
-            self._move(Path(file.name), self._blob_path(sha512))
-        with self._replacing(self._tarball_path(registry, tarball)) as index:
-            seal = _seal(registry.url_of(tarball), sha512, integrity)
+            self._move(Path(stream.name), self._blob_path(sha512))
+        with self._replacing(self._path(file)) as index:
+            seal = _seal(file.url, sha512, integrity)
             about = {"sha512": sha512, "integrity": integrity, "seal": seal}
             index.write(json.dumps(about).encode())
-
-    def _tarball_path(self, registry: Registry, tarball: Tarball) -> Path:
-        return self._package(registry, tarball.package) / "tarballs" / tarball.filename
 
     def _blob_path(self, sha512: str) -> Path:
         if len(sha512) != 128 or not set(sha512) <= set("0123456789abcdef"):
             raise ValueError(f"not a SHA-512: {sha512[:130]!r}")
         return self.root / "blobs" / sha512[:2] / sha512
 
-    # --- files ---
+    # --- on disk ---
 
     def remove_leftovers(self) -> None:
         """Remove what processes that were killed while writing left, a day ago or longer."""
@@ -259,8 +257,8 @@ class HttpCache:
         except FileNotFoundError:
             return
 
-    def _package(self, registry: Registry, package: str) -> Path:
-        return self.root / quote(registry.url, safe="") / quote(package, safe="@")
+    def _path(self, resource: Resource) -> Path:
+        return self.root / resource.place
 
     @property
     def _temporary(self) -> Path:

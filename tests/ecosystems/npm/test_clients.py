@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 import socket
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,62 +13,14 @@ import pytest
 
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.network.network import Attachment, Network, Origin
-from pytest_benchmac.sandbox import base
-
-from .tiny import TinyRegistry, eventually, make_tarball, sri
-
-FORWARDER = Path(base.__file__).with_name("forwarder.pl")
-
-
-@contextlib.contextmanager
-def environment(attachment: Attachment, home: Path) -> Iterator[dict[str, str]]:
-    """A sandbox's variables and its forwarder, on the host."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    process = subprocess.Popen(
-        ["perl", FORWARDER, str(attachment.sandbox.socket), str(port)], stdin=subprocess.DEVNULL
-    )
-
-    def listening() -> bool:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-            return True
-        return False
-
-    try:
-        assert eventually(listening)
-        env = {
-            name: value.replace(f":{base.PROXY_PORT}", f":{port}").replace(
-                str(base.CA_BUNDLE), str(attachment.sandbox.ca_bundle)
-            )
-            for name, value in attachment.sandbox.env.items()
-        }
-        # A failing test shall not wait for npm's patience.
-        patience = {"npm_config_fetch_retries": "0"}
-        yield {"PATH": os.environ["PATH"], "HOME": str(home), **patience, **env}
-    finally:
-        process.terminate()
-        process.wait()
+from tests.ecosystems.forwarded import environment, run
+from tests.network.tiny import NPM, TinyRegistry, make_tarball, sri
 
 
 @pytest.fixture
 def env(attachment: Attachment, tmp_path: Path) -> Iterator[dict[str, str]]:
     with environment(attachment, tmp_path) as env:
         yield env
-
-
-def run(command: list[str], env: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
-    found = shutil.which(command[0])
-    if found is None:
-        pytest.skip(f"{command[0]} is not installed")
-    return subprocess.run(
-        [found, *command[1:]],
-        env=env,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
 
 
 def project(folder: Path, registry: TinyRegistry, *, resolved: bool, integrity: str) -> Path:
@@ -161,7 +111,7 @@ def test_web_fonts_by_node(proxied: Network, tmp_path: Path) -> None:
     (tmp_path / "get.js").write_text(script)
     fixture = HttpFixture(url="https://fonts.invalid/css", content_type="text/css", body="@f{}")
     with (
-        proxied.attach("a case", [fixture]) as attachment,
+        proxied.attach("a case", [fixture], ecosystems=NPM) as attachment,
         environment(attachment, tmp_path) as env,
     ):
         done = run(["node", "get.js"], env, tmp_path)

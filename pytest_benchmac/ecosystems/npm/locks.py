@@ -6,9 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Collection
 
-#: Lock files whose entries carry the address of each package.
-LOCK_FILES = frozenset({b"package-lock.json", b"npm-shrinkwrap.json", b"yarn.lock"})
-
 #: `<registry>/<name>/-/<file>`, in npm's JSON and in yarn's own form.
 _ADDRESS = re.compile(
     rb'(?P<key>"?resolved"?:?\s+")(?P<registry>https?://[^"\s]*?/)'
@@ -16,7 +13,7 @@ _ADDRESS = re.compile(
 )
 
 
-def portable(lock: bytes, base: bytes | None, registries: Collection[str]) -> bytes:
+def portable_lock(lock: bytes, base: bytes | None, registries: Collection[str]) -> bytes:
     """Replace the addresses of this machine's registries by those that the base's lock file has.
 
     A package manager notes where it got each package from, which holds on this machine only. The

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pytest_benchmac.generate.lockfile import portable
+from pytest_benchmac.ecosystems.npm.locks import portable_lock as portable
 
 MIRROR = "https://mirror.example/npm/"
 PUBLIC = "https://registry.example/"

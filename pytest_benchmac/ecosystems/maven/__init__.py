@@ -1,0 +1,1 @@
+"""Maven Central: artifacts of the JVM."""

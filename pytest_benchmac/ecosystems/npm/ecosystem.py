@@ -1,0 +1,136 @@
+"""npm: packages of JavaScript, for npm, yarn, pnpm and bun."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from pytest_benchmac.ecosystems.address import Described, File, Registry
+from pytest_benchmac.ecosystems.answers import Answers, Usage
+from pytest_benchmac.ecosystems.base import Ecosystem, Package, PackageFile, Setup, Words
+from pytest_benchmac.ecosystems.npm.locks import portable_lock
+from pytest_benchmac.ecosystems.npm.repository import NpmRepository
+from pytest_benchmac.model.errors import NetworkError
+
+_VARIABLES = ("npm_config_registry", "NPM_CONFIG_REGISTRY")
+_REMEDY = "Set NPM_CONFIG_REGISTRY to the URL of the registry that installs may use."
+#: npm's own calls home, which are no part of an install.
+_QUIET = {
+    "npm_config_audit": "false",
+    "npm_config_fund": "false",
+    "npm_config_update_notifier": "false",
+}
+
+
+class Npm(Ecosystem):
+    """See `base.Ecosystem`."""
+
+    name = "npm"
+    words = Words(
+        installs=r"(npm|pnpm|yarn|bun)"
+        r" (install|i|ci|add|update|up|clean-install|install-clean|isntall)( |$)"
+        r"|(yarn|pnpm|bun)$|ng (update|add)( |$)",
+        builds=r"ng (build|b)( |$)|(npm|pnpm|yarn|bun) (run |run-script )?build\S*( |$)",
+        wrappers=frozenset({"npx", "bunx", "node"}),
+        runners={
+            "npm": frozenset({"exec", "x"}),
+            "pnpm": frozenset({"exec", "dlx"}),
+            "yarn": frozenset({"exec", "dlx"}),
+            "bun": frozenset({"x"}),
+        },
+        aliases={r"@angular/cli(@\S+)?": "ng"},
+    )
+    probe_path = "npm/latest"
+    failures = re.compile(
+        r"^npm (?:ERR!|error) code (?:E5\d\d|E429|EAI_AGAIN|ECONN(?:REFUSED|RESET)|EIDLETIMEOUT|"
+        r"ENETUNREACH|ENOTFOUND|EPIPE|ERR_SOCKET_TIMEOUT|ESOCKETTIMEDOUT|ETIMEDOUT)\s*$",
+        re.MULTILINE,
+    )
+    lock_files = frozenset({"package-lock.json", "npm-shrinkwrap.json", "yarn.lock"})
+    #: The last is a cache of the Angular CLI, which older projects do not ignore.
+    never_collected = ("node_modules", ".angular")
+
+    def registry(self, env: Mapping[str, str]) -> Registry:
+        """That of the environment, else the answer of this machine's npm."""
+        for name in _VARIABLES:
+            if url := env.get(name):
+                return Registry.parse(url)
+        npm = shutil.which("npm", path=env.get("PATH"))
+        if npm is None:
+            raise NetworkError(
+                "no npm registry is known: npm is not installed and NPM_CONFIG_REGISTRY is not set",
+                remedy=_REMEDY,
+            )
+        try:
+            asked = subprocess.run(
+                [npm, "config", "get", "registry"],
+                env=dict(env),
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=True,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise NetworkError(
+                f"`npm config get registry` failed: {error}", remedy=_REMEDY
+            ) from error
+        return Registry.parse(asked.stdout)
+
+    def repository(self, registry: Registry) -> NpmRepository:
+        """See `base.Ecosystem`."""
+        return NpmRepository(registry)
+
+    def mount(self, registry: Registry) -> str:
+        """The registry's own: versions of npm keep it when they replace the host of a lock file."""
+        return registry.path
+
+    def proxied(self, address: str, ca_bundle: str) -> Setup:
+        """Without TLS, and with connections that are kept: old versions do neither by a tunnel."""
+        return Setup({"npm_config_registry": address, "npm_config_cafile": ca_bundle, **_QUIET})
+
+    def open(self, env: Mapping[str, str], ca_bundle: str) -> Setup:
+        """The registry that a variable names; npm itself knows the others."""
+        passed = dict(_QUIET)
+        if ca_bundle:
+            passed["npm_config_cafile"] = ca_bundle
+        for name in _VARIABLES:
+            if url := env.get(name):
+                passed["npm_config_registry"] = Registry.parse(url).url
+                break
+        return Setup(passed)
+
+    def find(
+        self, package: Package, registry: Registry, answers: Answers
+    ) -> tuple[File, Described | None]:
+        """The tarball of a version."""
+        repository = NpmRepository(registry)
+        metadata = repository.metadata(package.name, package.version)
+        document, _ = answers.document(metadata, Usage())
+        found = repository.version(document, package.name, package.version)
+        if found is None:
+            raise NetworkError(f"{metadata.url} describes no such package (HTTP {document.status})")
+        return found
+
+    def files(self, package: Package, content: bytes) -> Iterator[PackageFile]:
+        """The regular files below a tarball's one folder, whatever its name."""
+        executables = set(package.links.values())
+        with tarfile.open(fileobj=io.BytesIO(content)) as tar:
+            for member in tar:
+                inside = member.name.partition("/")[2]
+                stream = tar.extractfile(member) if member.isreg() else None
+                if stream is None or ".." in PurePosixPath(inside).parts:
+                    continue
+                executable = inside in executables or bool(member.mode & 0o100)
+                yield PackageFile(inside, stream.read(), executable)
+
+    def portable(self, lock: bytes, base: bytes | None, registries: Collection[str]) -> bytes:
+        """See `base.Ecosystem`."""
+        return portable_lock(lock, base, registries)
+
+
+npm = Npm()

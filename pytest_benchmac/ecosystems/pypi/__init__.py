@@ -1,0 +1,1 @@
+"""PyPI: distributions of Python."""
