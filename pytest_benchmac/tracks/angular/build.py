@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_benchmac.ecosystems.npm.ecosystem import npm
+from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import NetworkError, SandboxError
 from pytest_benchmac.model.settings import MIB
@@ -289,7 +290,11 @@ class Build:
         listing = room.packages()
         world = check_closed_world(
             listing,
-            room.context.published,
+            PublishedPackages(
+                room.context.registry(npm),
+                room.context.cache,
+                offline=room.context.policy == "offline",
+            ),
             findings,
             allowed_links=[
                 path.removeprefix("node_modules/")
