@@ -186,6 +186,7 @@ def test_a_tool_that_is_not_what_was_promised_is_refused(
     with pytest.raises(ImageError, match="not what its registry promises"):
         base(TOOL, tmp_path, monkeypatch)
     assert list((tmp_path / "bases").glob("*.tar")) == []
+    shutil.rmtree(tmp_path / "http")
     registry.integrity = ""
     with pytest.raises(ImageError, match="cannot be had"):
         base(TOOL, tmp_path, monkeypatch)
