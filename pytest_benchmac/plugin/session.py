@@ -11,7 +11,8 @@ from typing import Any, cast
 import pytest
 
 from pytest_benchmac.model.errors import InfrastructureError, InputError
-from pytest_benchmac.model.settings import SandboxName, Settings, default_network
+from pytest_benchmac.model.options import run_settings
+from pytest_benchmac.model.settings import SandboxName
 from pytest_benchmac.plugin import collection
 from pytest_benchmac.plugin.judging import Judging
 from pytest_benchmac.plugin.reporting import WORKER_INPUT, Reporting
@@ -60,13 +61,7 @@ def _request(config: pytest.Config) -> Request:
         baseline=option.baseline,
         shard=Shard.parse(option.shard) if option.shard else None,
         shard_durations=absolute(option.shard_durations) if option.shard_durations else None,
-        settings=Settings(
-            reports=absolute(option.reports),
-            sandbox=option.sandbox,
-            network=option.network or default_network(option.sandbox),
-            source_mirror=absolute(option.source_mirror) if option.source_mirror else None,
-            rerun=option.rerun,
-        ),
+        settings=run_settings(option, absolute(option.reports), absolute),
     )
 
 
