@@ -24,6 +24,7 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission
 from pytest_benchmac.sandbox.base import NetworkAttachment, Sandbox
 from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.extras import Subparsers
 from pytest_benchmac.tracks.registry import get_track
 
 
@@ -48,7 +49,7 @@ class _InvalidError(Exception):
     """What a check found wrong with the instance, in a sentence."""
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac validate`."""
     parser = subparsers.add_parser(
         "validate",

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import JsonValue
 
@@ -22,28 +23,22 @@ from pytest_benchmac.generate.collect import collect
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.run import Job, write
 from pytest_benchmac.generate.task import task_of
-from pytest_benchmac.generate.workspace import Workspace
 from pytest_benchmac.generate.worktree import FolderTree, UncollectableError
 from pytest_benchmac.model.errors import NetworkError, StoreError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.tracks.adapter import Ending, ExitReason
+from pytest_benchmac.tracks.adapter import AdapterKind, Ending, ExitReason, Workspace
 
 
 @dataclass(frozen=True)
 class Human:
     """Whoever edits the folder; there is nothing to run."""
 
+    name: ClassVar[str] = "human"
+    secret_names: ClassVar[Sequence[str]] = ()
+
     sut: str = "human"
-
-    @property
-    def name(self) -> str:
-        """What `--sut` calls it."""
-        return "human"
-
-    @property
-    def secret_names(self) -> Sequence[str]:
-        """None."""
-        return ()
+    #: Is the work done?
+    collecting: bool = False
 
     def settings(self) -> Mapping[str, JsonValue]:
         """Nothing that could be recorded."""
@@ -136,3 +131,20 @@ def collect_work(job: Job) -> GenerationRecord:
     )
     write(job, record, collected.patch, None)
     return record
+
+
+KIND = AdapterKind(
+    name=Human.name,
+    create=lambda args: Human(args.name or Human.name, collecting=bool(args.collect)),
+    options={
+        "--collect": {
+            "action": "store_true",
+            "default": None,
+            "help": "the work is done: write the patches",
+        }
+    },
+    examples=(
+        "--out patches      (then edit patches/human/<instance>.tree)",
+        "--out patches --collect",
+    ),
+)

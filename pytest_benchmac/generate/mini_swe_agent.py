@@ -16,15 +16,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
 from pytest_benchmac.generate.task import commands_of, facts_of, task_of
-from pytest_benchmac.generate.workspace import Workspace
 from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.tracks.adapter import Ending, ExitReason
+from pytest_benchmac.tracks.adapter import AdapterKind, Ending, ExitReason, Workspace
 
 #: The thesis's limits.
 STEP_LIMIT = 100
@@ -50,6 +49,8 @@ class ModelServiceError(InfrastructureError):
 @dataclass(frozen=True)
 class MiniSweAgent:
     """mini-swe-agent's own loop, with our sandbox as its environment."""
+
+    name: ClassVar[str] = "mini-swe-agent"
 
     #: litellm's name of the model.
     model: str
@@ -99,11 +100,6 @@ class MiniSweAgent:
             step_limit=int(steps),
             cost_limit_usd=float(cost),
         )
-
-    @property
-    def name(self) -> str:
-        """What `--sut` calls it."""
-        return "mini-swe-agent"
 
     @property
     def secret_names(self) -> Sequence[str]:
@@ -389,3 +385,30 @@ def _text_of(message: Mapping[str, Any]) -> str:
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         return "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
+
+
+KIND = AdapterKind(
+    name=MiniSweAgent.name,
+    create=lambda args: MiniSweAgent.create(
+        model=args.model,
+        config=args.config,
+        sut=args.name,
+        step_limit=args.step_limit,
+        cost_limit_usd=args.cost_limit,
+    ),
+    options={
+        "--model": {"metavar": "NAME", "help": "as litellm names it"},
+        "--config": {"metavar": "FILE", "type": Path, "help": "YAML: prompt, limits, model"},
+        "--step-limit": {
+            "metavar": "N",
+            "type": int,
+            "help": f"0 is none (default: {STEP_LIMIT})",
+        },
+        "--cost-limit": {
+            "metavar": "USD",
+            "type": float,
+            "help": f"0 is none (default: {COST_LIMIT_USD:.2f})",
+        },
+    },
+    examples=("--model provider/name --out patches -n 2",),
+)

@@ -19,7 +19,7 @@ from pytest_benchmac.files.whole import store_errors, write_whole
 from pytest_benchmac.generate.collect import Collected, collect
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.redaction import Redactor
-from pytest_benchmac.generate.workspace import SandboxLostError, TimeIsUpError, Workspace
+from pytest_benchmac.generate.workspace import RecordingWorkspace, SandboxLostError, TimeIsUpError
 from pytest_benchmac.generate.worktree import SandboxTree, UncollectableError
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.instance import Instance
@@ -112,7 +112,7 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
         trajectory = Path(scratch) / "trajectory.jsonl"
         started_at = datetime.now(UTC)
         with trajectory.open("wb") as lines:
-            workspace = Workspace(
+            workspace = RecordingWorkspace(
                 instance=job.instance,
                 sandbox=sandbox,
                 image=image,
@@ -204,14 +204,14 @@ def write(job: Job, record: GenerationRecord, patch: bytes, trajectory: Path | N
     write_whole(job.path(".json"), record.model_dump_json(indent=2) + "\n", durable=True)
 
 
-def _run(adapter: Adapter, workspace: Workspace) -> Ending:
+def _run(adapter: Adapter, workspace: RecordingWorkspace) -> Ending:
     try:
         return adapter.run(workspace)
     except TimeIsUpError as error:
         return Ending(ExitReason.TIME_LIMIT, str(error))
 
 
-def _collect(workspace: Workspace, max_bytes: int, registries: Sequence[str]) -> Collected:
+def _collect(workspace: RecordingWorkspace, max_bytes: int, registries: Sequence[str]) -> Collected:
     redactor = workspace.redactor
     return collect(
         SandboxTree(workspace.sandbox),

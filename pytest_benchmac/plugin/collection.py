@@ -68,7 +68,7 @@ class SuiteModule(pytest.Module):
     """A module of the packaged suite."""
 
     def _getobj(self) -> ModuleType:
-        return import_module(f"pytest_benchmac.tracks.{_track_of(self.name)}.suite")
+        return import_module(get_track(_track_of(self.name)).extras().suite)
 
     def funcnamefilter(self, name: str) -> bool:
         """`test_` is the suite's own rule, whatever `python_functions` the project has."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol
 
 from pydantic import JsonValue
 
 from pytest_benchmac.model.instance import Instance
-
-if TYPE_CHECKING:
-    from pytest_benchmac.generate.workspace import Workspace
+from pytest_benchmac.sandbox.base import Sandbox
 
 
 class ExitReason(StrEnum):
@@ -32,6 +32,107 @@ class Ending:
 
     reason: ExitReason
     detail: str = ""
+
+
+@dataclass
+class Usage:
+    """What the SUT has used so far. None is not known."""
+
+    cost_usd: float | None = None
+    tokens: dict[str, int] | None = None
+    #: Calls of the model; None where a step is a command.
+    model_calls: int | None = None
+
+
+@dataclass(frozen=True)
+class Executed:
+    """What one command did, as the SUT gets to see it."""
+
+    #: None when the harness killed it.
+    exit_code: int | None
+    timed_out: bool
+    duration_s: float
+    #: Both streams as they came, secrets replaced; of a long output the beginning and the end.
+    output: str
+
+
+class Workspace(Protocol):
+    """What a SUT works in: an instance's sandbox in which every command becomes a step."""
+
+    usage: Usage
+
+    @property
+    def instance(self) -> Instance:
+        """The task."""
+        ...
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where commands run."""
+        ...
+
+    @property
+    def remaining_s(self) -> float:
+        """Seconds that the SUT still has; not below zero."""
+        ...
+
+    def run(
+        self,
+        command: str,
+        *,
+        timeout_s: float,
+        env: Mapping[str, str] | None = None,
+        bash: bool = False,
+        preamble: str = "",
+        opaque: bool = False,
+    ) -> Executed:
+        """Run a command line in the project and record it as the next step.
+
+        Args:
+            command: the command line.
+            timeout_s: bound on this command; the SUT's own bound holds beside it.
+            env: variables beside the sandbox's own.
+            bash: run it by bash and not by sh.
+            preamble: a command of the harness that goes before it and is not recorded.
+            opaque: the command is a program that runs commands of its own.
+
+        Raises:
+            SandboxError: the engine failed.
+            WorkspaceError: the SUT cannot go on; not for adapters to catch.
+        """
+        ...
+
+    def set_up(self, command: str) -> None:
+        """Run a command of the harness, which is no step of the SUT.
+
+        Raises:
+            SandboxError: it did not succeed.
+        """
+        ...
+
+    def copy_in(self, content: bytes | Path, name: str) -> PurePosixPath:
+        """Put a file into the sandbox's inbox, where the SUT can read it; its path there."""
+        ...
+
+    def say(self, message: str) -> None:
+        """What the model said; it goes with the next command."""
+        ...
+
+    def flush(self) -> None:
+        """Record a message that no command followed as a step of its own."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Show something that is no step."""
+        ...
+
+    def check_time(self) -> None:
+        """End the SUT's work, by a WorkspaceError, when its time is used up."""
+        ...
+
+    def network_trouble(self) -> Sequence[str]:
+        """What went wrong on the way to the package registry so far."""
+        ...
 
 
 class Adapter(Protocol):
@@ -81,23 +182,16 @@ class Adapter(Protocol):
         ...
 
 
-@dataclass
-class Usage:
-    """What the SUT has used so far. None is not known."""
-
-    cost_usd: float | None = None
-    tokens: dict[str, int] | None = None
-    #: Calls of the model; None where a step is a command.
-    model_calls: int | None = None
-
-
 @dataclass(frozen=True)
-class Executed:
-    """What one command did, as the SUT gets to see it."""
+class AdapterKind:
+    """A kind of SUT that `benchmac generate --sut NAME` runs."""
 
-    #: None when the harness killed it.
-    exit_code: int | None
-    timed_out: bool
-    duration_s: float
-    #: Both streams as they came, secrets replaced; of a long output the beginning and the end.
-    output: str
+    #: What `--sut` calls it.
+    name: str
+    #: Makes one from the command line; `args.name` is the SUT's, None for the kind's own choice.
+    #: Raises InputError where that cannot be.
+    create: Callable[[Namespace], Adapter]
+    #: Its own options: argparse's keywords by flag. None is the value of one that is not given.
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    #: Command lines for the help, without `benchmac generate --sut NAME`.
+    examples: Sequence[str] = ()
