@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_benchmac.model.options import run_options
-from pytest_benchmac.plugin import hooks
+from pytest_benchmac.plugin import hookspecs
 
 # What else the package has is imported when something is judged, and not before: pytest loads
 # this module in every project of the environment that it is installed in.
@@ -68,7 +68,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     """Declare `pytest_benchmac_stage`."""
-    pluginmanager.add_hookspecs(hooks)
+    pluginmanager.add_hookspecs(hookspecs)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -46,14 +46,9 @@ class Request:
     #: A report folder whose durations balance the parts.
     shard_durations: Path | None = None
 
-    @property
-    def wanted(self) -> bool:
-        """Is there anything to judge?"""
-        return bool(self.patch_dirs or self.silver or self.baseline)
-
 
 @dataclass(frozen=True)
-class Run:
+class SessionPlan:
     """The cases of a session with what they need; the same in the controller and every worker."""
 
     settings: Settings
@@ -144,8 +139,8 @@ class Run:
             for spec in track.stages(self.instances[case.instance_id], self.submissions[case].kind)
         )
 
-    def with_sandbox(self, name: SandboxName) -> Run:
-        """The same run in the sandbox of that name: `auto` is decided once, for all workers."""
+    def with_sandbox(self, name: SandboxName) -> SessionPlan:
+        """The same plan in the sandbox of that name: `auto` is decided once, for all workers."""
         instances = self.instances
         if not engine(name, self.settings.cache).has_images:
             instances = {
@@ -170,7 +165,7 @@ class Run:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The run that a controller wrote with `to_json`."""
+        """The plan that a controller wrote with `to_json`."""
         fields: dict[str, Any] = json.loads(text)
         instances = [
             get_track(data["track"]).instance_type.model_validate(data)
