@@ -231,7 +231,6 @@ class _Model:
     def __init__(self, model: Any, workspace: Workspace) -> None:
         self._model = model
         self._workspace = workspace
-        self.config = model.config
         workspace.usage.model_calls = 0
         workspace.usage.cost_usd = 0.0
 
@@ -270,32 +269,9 @@ class _Model:
                 "output": tokens["output"] + int(counted.get("completion_tokens") or 0),
             }
 
-    def format_message(self, **kwargs: Any) -> dict[str, Any]:
-        """The other's."""
-        message: dict[str, Any] = self._model.format_message(**kwargs)
-        return message
-
-    def format_observation_messages(
-        self,
-        message: dict[str, Any],
-        outputs: list[dict[str, Any]],
-        template_vars: dict[str, Any] | None = None,
-    ) -> list[dict[str, Any]]:
-        """The other's."""
-        messages: list[dict[str, Any]] = self._model.format_observation_messages(
-            message, outputs, template_vars
-        )
-        return messages
-
-    def get_template_vars(self, **kwargs: Any) -> dict[str, Any]:
-        """The other's."""
-        variables: dict[str, Any] = self._model.get_template_vars(**kwargs)
-        return variables
-
-    def serialize(self) -> dict[str, Any]:
-        """The other's."""
-        serialized: dict[str, Any] = self._model.serialize()
-        return serialized
+    def __getattr__(self, name: str) -> Any:
+        """What is not accounted for is the other model's."""
+        return getattr(self._model, name)
 
 
 def read_config(path: Path | None) -> str:

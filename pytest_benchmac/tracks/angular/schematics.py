@@ -23,12 +23,7 @@ from pytest_benchmac.tracks.angular.instance import AngularInstance, major_of
 #: Seconds for the update, which downloads and installs the new packages.
 UPDATE_SECONDS = 1800.0
 
-_ENV = {
-    "NG_CLI_ANALYTICS": "false",
-    "npm_config_audit": "false",
-    "npm_config_fund": "false",
-    "npm_config_update_notifier": "false",
-}
+_ENV = {"NG_CLI_ANALYTICS": "false"}
 #: What npm and the Angular CLI say when the registry, or the way to it, failed.
 _NO_REGISTRY = re.compile(
     r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH"
