@@ -95,8 +95,14 @@ def run(args: argparse.Namespace) -> int:
     report = _Report(len(jobs))
     if isinstance(adapter, human.Human):
         return _run_human(jobs, report, collecting=adapter.collecting)
-    for job in jobs:
-        adapter.check(job.instance)
+    for instance in instances.values():
+        if not isinstance(instance, adapter.instance_type):
+            kind = adapter.instance_type.__name__.removesuffix("Instance")
+            raise InputError(
+                f"{instance.id} is no {kind} instance",
+                where=f"--sut {adapter.name}",
+                remedy="Select others with --instance=GLOB.",
+            )
     open_jobs = []
     for job in jobs:
         if not args.rerun and finished(job):

@@ -69,6 +69,7 @@ class Command:
     """
 
     name: ClassVar[str] = "command"
+    instance_type: ClassVar[type[Instance]] = Instance
 
     command: str
     sut: str = "command"
@@ -88,9 +89,6 @@ class Command:
         ]
         command = Redactor.of_environment(self.env).text(self.command)
         return {"command": command, "files": files, "env": list(self.env)}
-
-    def check(self, instance: Instance) -> None:
-        """Any instance will do."""
 
     def run(self, workspace: Workspace) -> Ending:
         """Copy the files in and run the command until it ends or its time is up."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import tempfile
@@ -15,7 +14,6 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from pytest_benchmac import __version__
 from pytest_benchmac.ecosystems.npm.registry import configured_registry
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.files import archives
@@ -34,6 +32,7 @@ class Human:
     """Whoever edits the folder; there is nothing to run."""
 
     name: ClassVar[str] = "human"
+    instance_type: ClassVar[type[Instance]] = Instance
     secret_names: ClassVar[Sequence[str]] = ()
 
     sut: str = "human"
@@ -43,9 +42,6 @@ class Human:
     def settings(self) -> Mapping[str, JsonValue]:
         """Nothing that could be recorded."""
         return {}
-
-    def check(self, instance: Instance) -> None:
-        """Any instance will do."""
 
     def run(self, workspace: Workspace) -> Ending:
         """Never called: a person works outside of sandboxes."""
@@ -111,26 +107,18 @@ def collect_work(job: Job) -> GenerationRecord:
         )
     except (UncollectableError, OSError) as error:
         raise StoreError(f"{work_folder(job)} cannot be collected: {error}") from error
-    record = GenerationRecord(
-        instance_id=job.instance.id,
-        sut=job.adapter.sut,
-        attempt=job.attempt,
-        adapter=job.adapter.name,
-        settings=job.recorded_settings,
+    return write(
+        job,
+        collected,
+        None,
         steps=None,
         cost_usd=None,
         tokens=None,
         duration_s=None,
         exit_reason=ExitReason.SUBMITTED,
-        harness_version=__version__,
-        trajectory=None,
-        patch_sha256=hashlib.sha256(collected.patch).hexdigest(),
-        patch_bytes=len(collected.patch),
         environment={"sandbox": "none"},
-        started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        started_at=datetime.now(UTC),
     )
-    write(job, record, collected.patch, None)
-    return record
 
 
 KIND = AdapterKind(

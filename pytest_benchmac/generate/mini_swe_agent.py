@@ -51,6 +51,7 @@ class MiniSweAgent:
     """mini-swe-agent's own loop, with our sandbox as its environment."""
 
     name: ClassVar[str] = "mini-swe-agent"
+    instance_type: ClassVar[type[Instance]] = Instance
 
     #: litellm's name of the model.
     model: str
@@ -115,9 +116,6 @@ class MiniSweAgent:
             "cost_limit_usd": self.cost_limit_usd,
             "config_sha256": hashlib.sha256(self.config_text.encode()).hexdigest(),
         }
-
-    def check(self, instance: Instance) -> None:
-        """Any instance will do."""
 
     def run(self, workspace: Workspace) -> Ending:
         """Run the agent until it submits, fails, or reaches a limit."""

@@ -148,6 +148,11 @@ class Adapter(Protocol):
         ...
 
     @property
+    def instance_type(self) -> type[Instance]:
+        """The instances that it can work on."""
+        ...
+
+    @property
     def sut(self) -> str:
         """The name of a leaderboard's row."""
         ...
@@ -159,14 +164,6 @@ class Adapter(Protocol):
 
     def settings(self) -> Mapping[str, JsonValue]:
         """Everything that shapes the SUT's behaviour, for the record; no secrets."""
-        ...
-
-    def check(self, instance: Instance) -> None:
-        """Say beforehand whether the SUT can work on an instance.
-
-        Raises:
-            InputError: it cannot.
-        """
         ...
 
     def run(self, workspace: Workspace) -> Ending:

@@ -44,6 +44,7 @@ class AngularSchematics:
     """
 
     name: ClassVar[str] = "angular-schematics"
+    instance_type: ClassVar[type[Instance]] = AngularInstance
     secret_names: ClassVar[Sequence[str]] = ()
 
     sut: str = "angular-schematics"
@@ -57,15 +58,6 @@ class AngularSchematics:
             if versions:
                 settings[name] = list(versions)
         return settings
-
-    def check(self, instance: Instance) -> None:
-        """See `Adapter`."""
-        if not isinstance(instance, AngularInstance):
-            raise InputError(
-                f"{instance.id} is no Angular instance",
-                where="--sut angular-schematics",
-                remedy="Select others with --instance=GLOB.",
-            )
 
     def run(self, workspace: Workspace) -> Ending:
         """Install the base, then update. An update that fails is a result like any other."""

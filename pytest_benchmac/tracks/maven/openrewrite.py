@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from pydantic import JsonValue
 
-from pytest_benchmac.model.errors import InputError, NetworkError
+from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.adapter import AdapterKind, Ending, Executed, ExitReason, Workspace
 from pytest_benchmac.tracks.maven.environment import maven_env
@@ -39,6 +39,7 @@ class OpenRewrite:
     """`mvn org.openrewrite.maven:rewrite-maven-plugin:run` with the recipe of the target."""
 
     name: ClassVar[str] = "openrewrite"
+    instance_type: ClassVar[type[Instance]] = MavenInstance
     secret_names: ClassVar[Sequence[str]] = ()
 
     sut: str = "openrewrite"
@@ -46,15 +47,6 @@ class OpenRewrite:
     def settings(self) -> Mapping[str, JsonValue]:
         """How it is called, T being the Java release to reach."""
         return {"command": run_command("T")}
-
-    def check(self, instance: Instance) -> None:
-        """See `Adapter`."""
-        if not isinstance(instance, MavenInstance):
-            raise InputError(
-                f"{instance.id} is no Maven instance",
-                where="--sut openrewrite",
-                remedy="Select others with --instance=GLOB.",
-            )
 
     def run(self, workspace: Workspace) -> Ending:
         """Run the recipe. One that fails is a result like any other."""
