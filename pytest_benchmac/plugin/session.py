@@ -6,13 +6,12 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.model.options import run_settings
-from pytest_benchmac.model.settings import SandboxName
 from pytest_benchmac.plugin import collection
 from pytest_benchmac.plugin.controller_hooks import WORKER_INPUT, ControllerHooks
 from pytest_benchmac.plugin.item_hooks import ItemHooks
@@ -86,7 +85,7 @@ def _open(config: pytest.Config, request: Request) -> tuple[SessionPlan, str]:
     told = f"sandbox {engine.name} ({why}), network {plan.settings.network}"
     if removed:
         told += f"; removed {removed} sandbox(es) that a killed session left"
-    return plan.with_sandbox(cast(SandboxName, engine.name)), told
+    return plan.with_engine(engine), told
 
 
 def _writable(reports: Path) -> Path:
