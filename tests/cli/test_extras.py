@@ -20,7 +20,7 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.tracks.adapter import AdapterKind
 from pytest_benchmac.tracks.extras import Extras, Subparsers
 from pytest_benchmac.tracks.harness import Harness
-from pytest_benchmac.tracks.registry import TRACK_NAMES, get_track
+from pytest_benchmac.tracks.registry import get_track, track_names
 
 Add = Callable[..., None]
 
@@ -79,7 +79,7 @@ def test_every_command_of_a_track_has_help_with_an_example(
 ) -> None:
     shown = text_of_help(capsys)
     subparsers = argparse.ArgumentParser().add_subparsers()
-    for track in TRACK_NAMES:
+    for track in track_names():
         for command in get_track(track).extras().commands:
             command(subparsers, BenchmacHarness())
     assert subparsers.choices
