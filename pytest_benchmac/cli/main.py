@@ -73,10 +73,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand; its exit status."""
-    args = build_parser().parse_args(argv)
-    run: Callable[[argparse.Namespace], int] = args.run
     stderr = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
+        args = build_parser().parse_args(argv)
+        run: Callable[[argparse.Namespace], int] = args.run
         return run(args)
     except InputError as error:
         stderr.print(f"benchmac: {error}", markup=False)
