@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
@@ -34,7 +34,6 @@ class Extras:
         commands: subcommands of `benchmac`.
         adapters: kinds of systems under test for `benchmac generate --sut NAME`.
         checks: further checks of `benchmac validate` by name, for instances whose image is there.
-        pages: the pages that the track looked at, for reports.
     """
 
     suite: str
@@ -42,4 +41,3 @@ class Extras:
     commands: Sequence[Command] = ()
     adapters: Sequence[AdapterKind] = ()
     checks: Mapping[str, InstanceCheck] = field(default_factory=dict)
-    pages: Callable[..., Any] | None = None
