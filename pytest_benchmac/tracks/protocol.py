@@ -25,6 +25,7 @@ from pytest_benchmac.model.settings import NetworkName
 from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.findings import Legs
 from pytest_benchmac.tracks.metrics import RESOLVED, Metric
 
@@ -363,6 +364,10 @@ class Track(ABC, Generic[InstanceT]):
     def artifacts(self, context: StageContext[InstanceT]) -> Sequence[PurePosixPath]:
         """Folders in the sandbox that are worth keeping after the last stage passed."""
         return ()
+
+    @abstractmethod
+    def extras(self) -> Extras:
+        """What the track adds beside its judging; imports it, so no earlier than asked."""
 
 
 def has_passed(stage: StageResult | None) -> bool | None:
