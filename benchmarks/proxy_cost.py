@@ -90,7 +90,10 @@ def through(
 ) -> tuple[float, float, float, NetworkReport]:
     """An install through the proxy: wall and CPU seconds, CPU seconds of the proxy, the report."""
     before = children_cpu()
-    with Network(policy, cache) as network, network.attach("benchmark", ecosystems=(npm,)) as attachment:
+    with (
+        Network(policy, cache) as network,
+        network.attach("benchmark", ecosystems=(npm,)) as attachment,
+    ):
         with forwarded(attachment) as env:
             seconds, npm_cpu = install(project, env, work)
         report = attachment.report()

@@ -16,9 +16,8 @@ from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.submission import Case
-from pytest_benchmac.plugin.outcomes import finding_line
 from pytest_benchmac.report.cases import CaseResult, load_records, pages_of
-from pytest_benchmac.report.formats.columns import one_line
+from pytest_benchmac.report.formats.columns import finding_line, one_line
 from pytest_benchmac.report.page.case import case_key
 from pytest_benchmac.report.page.page import packaged_silver_patches, write_page
 from pytest_benchmac.report.view import RecordView

@@ -8,12 +8,12 @@ from typing import Any
 
 from pytest_benchmac.model.evaluation import (
     Evaluation,
-    Finding,
     Outcome,
     Severity,
     StageResult,
     Verdict,
 )
+from pytest_benchmac.report.formats.columns import finding_line
 
 #: The last item of every case: not a stage, but the track's own predicate over all of them.
 RESOLVED = "resolved"
@@ -96,13 +96,6 @@ def resolved_failure(evaluation: Evaluation, reports: Path) -> str:
             if value is not None
         ]
     return printable("\n".join(lines))
-
-
-def finding_line(finding: Finding) -> str:
-    """A finding in one line: how grave, which, what and where."""
-    place = f" ({finding.file}{f':{finding.line}' if finding.line else ''})"
-    told = f"{finding.message}{place if finding.file else ''}"
-    return f"{finding.severity} {finding.code}: {_one_line(told)}"
 
 
 def failure_headline(evaluation: Evaluation) -> str:

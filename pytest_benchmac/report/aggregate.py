@@ -14,7 +14,7 @@ from statistics import fmean
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.evaluation import Verdict
 from pytest_benchmac.model.submission import SubmissionKind
-from pytest_benchmac.report.cases import CaseResult, by_sut, by_track
+from pytest_benchmac.report.cases import CaseResult, by_sut, by_track, headline_values
 from pytest_benchmac.report.leaderboard import (
     Leaderboard,
     LeaderboardRow,
@@ -83,11 +83,6 @@ def _ranked(rows: Iterable[LeaderboardRow]) -> tuple[LeaderboardRow, ...]:
 
 def _reached(row: LeaderboardRow) -> float:
     return row.resolved if row.headline_percentage is None else row.headline_percentage
-
-
-def headline_values(cases: Iterable[CaseResult], headline: str) -> list[float]:
-    """The share of each judged case; one without a value has 0."""
-    return [float(case.metrics.get(headline) or 0) for case in cases if case.judged]
 
 
 def _row(

@@ -11,8 +11,7 @@ from statistics import fmean
 
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.submission import SubmissionKind
-from pytest_benchmac.report.aggregate import headline_values
-from pytest_benchmac.report.cases import CaseResult, by_sut, by_track
+from pytest_benchmac.report.cases import CaseResult, by_sut, by_track, headline_values
 from pytest_benchmac.report.leaderboard import (
     InstanceDifficulty,
     Leaderboard,

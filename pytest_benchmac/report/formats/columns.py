@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_benchmac.model.evaluation import Verdict
+from pytest_benchmac.model.evaluation import Finding, Verdict
 from pytest_benchmac.report.leaderboard import (
     LeaderboardRow,
     PercentInterval,
@@ -128,3 +128,10 @@ def failure_rows(track: TrackLeaderboard) -> tuple[list[str], list[list[str]]]:
         if row.failed
     ]
     return ["SUT", *(cause.replace("_", " ") for cause in causes), "all"], rows
+
+
+def finding_line(finding: Finding) -> str:
+    """A finding in one line: how grave, which, what and where."""
+    place = f" ({finding.file}{f':{finding.line}' if finding.line else ''})"
+    told = f"{finding.message}{place if finding.file else ''}"
+    return f"{finding.severity} {finding.code}: {one_line(' '.join(told.splitlines()))}"

@@ -8,11 +8,7 @@ from pytest_benchmac.ecosystems.base import Package
 from pytest_benchmac.ecosystems.npm.node import node_package
 from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.tracks.angular.instance import AngularInstance
-
-
-def node_check(version: str) -> ToolCheck:
-    """What the base's Node has to say of itself."""
-    return ToolCheck("node", "node --version", f"v{version}", version=version)
+from pytest_benchmac.tracks.angular.node import node_check
 
 
 def angular_recipe(instance: AngularInstance) -> BaseRecipe:

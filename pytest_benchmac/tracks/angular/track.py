@@ -22,15 +22,16 @@ from pytest_benchmac.model.errors import BaselineError
 from pytest_benchmac.model.evaluation import Integrity, StageResult, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, boot_similarity
-from pytest_benchmac.tracks.angular.boot.stage import BootStage, boot_plan, learn_boot
+from pytest_benchmac.tracks.angular.boot.stage import learn_boot
+from pytest_benchmac.tracks.angular.boot_stage import BootStage, boot_plan
 from pytest_benchmac.tracks.angular.build import BuildStage
 from pytest_benchmac.tracks.angular.environment import angular_recipe
 from pytest_benchmac.tracks.angular.install import ENV, InstallStage, install
 from pytest_benchmac.tracks.angular.instance import AngularInstance, major_of
 from pytest_benchmac.tracks.angular.integrity.bundle import script_bytes
 from pytest_benchmac.tracks.angular.output import output_folders_of
+from pytest_benchmac.tracks.angular.own_tests import TestStage
 from pytest_benchmac.tracks.angular.patch import AngularPatchStage
-from pytest_benchmac.tracks.angular.tests.stage import TestStage
 from pytest_benchmac.tracks.angular.version import VersionStage, version_achieved
 from pytest_benchmac.tracks.angular.views import pages_seen
 from pytest_benchmac.tracks.extras import Extras

@@ -26,7 +26,7 @@ from pytest_benchmac.tracks.angular.boot import record
 from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Driven, record_of
-from pytest_benchmac.tracks.angular.environment import node_check
+from pytest_benchmac.tracks.angular.node import node_check
 from pytest_benchmac.tracks.protocol import Standby
 
 #: What drives the browser, pinned: an exact Node, and Playwright without its own browsers.

@@ -15,8 +15,8 @@ from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.sandbox.base import CommandResult
 from pytest_benchmac.tracks.angular.install import ENV, install_with_retry
 from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.own_tests import declared_tests
 from pytest_benchmac.tracks.angular.tests.runner import REPORTERS, pack_project, tests_recipe
-from pytest_benchmac.tracks.angular.tests.stage import declared_tests
 from pytest_benchmac.tracks.extras import Subparsers
 from pytest_benchmac.tracks.harness import Harness
 from pytest_benchmac.tracks.registry import get_track

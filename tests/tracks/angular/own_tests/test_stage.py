@@ -11,8 +11,8 @@ from pytest_benchmac.input.selftests import silver_submissions
 from pytest_benchmac.model.errors import BaselineError, InstanceError, SandboxError
 from pytest_benchmac.model.evaluation import Outcome, StageResult
 from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.own_tests import recorded_runs
 from pytest_benchmac.tracks.angular.tests.runner import read_karma_report
-from pytest_benchmac.tracks.angular.tests.stage import recorded_runs
 from pytest_benchmac.tracks.registry import get_stage
 from pytest_benchmac.tracks.reporters.report import BrokenRunError
 from pytest_benchmac.tracks.runs import RunResult, held, unrun
