@@ -32,7 +32,7 @@ from pytest_benchmac.plugin.outcomes import (
 from pytest_benchmac.plugin.plan import SessionPlan
 from pytest_benchmac.tracks.registry import get_track, track_names
 
-#: The first part of the suite's node ids, wherever the package is installed.
+#: The first part of the suite's nodeids, wherever the package is installed.
 NODE_ID_PREFIX = "benchmac"
 
 
@@ -45,7 +45,7 @@ def _track_of(name: str) -> str:
 class SuiteFolder(pytest.Directory):
     """The packaged suite, as if it lay in the folder `benchmac` of the user's project.
 
-    Collected from where the package is installed, its node ids would differ between machines,
+    Collected from where the package is installed, its nodeids would differ between machines,
     the project's conftest.py would not apply to it, and one above site-packages would.
     """
 
@@ -84,9 +84,9 @@ class SuiteModule(pytest.Module):
         return [i for i in items if not named or any(_is_named(i.name, n) for n in named)]
 
 
-def _has_case(node: pytest.Item | pytest.Collector) -> bool:
+def _has_case(found: pytest.Item | pytest.Collector) -> bool:
     """For a test without cases pytest makes an item that is skipped: `--baseline` has no patch."""
-    return isinstance(node, pytest.Item) and isinstance(case_of(node), Case)
+    return isinstance(found, pytest.Item) and isinstance(case_of(found), Case)
 
 
 def _is_named(item: str, name: str) -> bool:
@@ -97,14 +97,14 @@ def _is_named(item: str, name: str) -> bool:
 def place_suite(config: pytest.Config, tracks: Iterable[str]) -> None:
     """Put the suite in the place of default arguments, or beside what the user named.
 
-    The suite's node ids can be named too, as pytest printed them: then no others of its items run.
+    The suite's nodeids can be named too, as pytest printed them: then no others of its items run.
     """
     named = config.args if config.args_source is config.ArgsSource.ARGS else []
     placed: dict[str, tuple[str, ...]] = {}
     config.args = []
     for argument in named:
         written, _, name = argument.partition("::")
-        # pytest prints node ids relative to where it was started.
+        # pytest prints nodeids relative to where it was started.
         path = Path(os.path.normpath(config.invocation_params.dir / written))
         in_suite = path.parent == config.rootpath / NODE_ID_PREFIX and not path.exists()
         if in_suite and _track_of(path.name):
@@ -117,7 +117,7 @@ def place_suite(config: pytest.Config, tracks: Iterable[str]) -> None:
 
 
 def suite(session: pytest.Session) -> SuiteFolder:
-    """The node of the packaged suite."""
+    """The collector of the packaged suite."""
     folder: SuiteFolder = SuiteFolder.from_parent(
         session, path=session.config.rootpath / NODE_ID_PREFIX
     )
@@ -134,10 +134,10 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     )
 
 
-def cases_for(plan: SessionPlan, node: pytest.Item) -> Sequence[Case]:
-    """The cases of the tracks and with the stages that the node's marks name."""
-    tracks = {str(mark.args[0]) for mark in node.iter_markers(TRACK_MARK) if mark.args}
-    stages = {str(mark.args[0]) for mark in node.iter_markers(STAGE_MARK) if mark.args}
+def cases_for(plan: SessionPlan, item: pytest.Item) -> Sequence[Case]:
+    """The cases of the tracks and with the stages that the item's marks name."""
+    tracks = {str(mark.args[0]) for mark in item.iter_markers(TRACK_MARK) if mark.args}
+    stages = {str(mark.args[0]) for mark in item.iter_markers(STAGE_MARK) if mark.args}
     stages.discard(RESOLVED)
     if not tracks and not stages:
         return plan.cases

@@ -114,11 +114,11 @@ class SessionPlan:
 
     @cached_property
     def cases_by_id(self) -> Mapping[str, Case]:
-        """The cases by the word that node ids carry."""
+        """The cases by the word that nodeids carry."""
         return {case.id: case for case in self.cases}
 
     def case_in(self, nodeid: str) -> Case | None:
-        """The case that a node id names, also among other parameters; None if there is none."""
+        """The case that a nodeid names, also among other parameters; None if there is none."""
         found = (self.cases_by_id.get(word) for word in _BRACED.findall(nodeid))
         return next((case for case in found if case is not None), None)
 

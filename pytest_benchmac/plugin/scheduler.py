@@ -27,7 +27,7 @@ from pytest_benchmac.plugin.plan import SessionPlan
 MAX_CRASHES = 2
 
 
-#: Node ids of one case, or of one module or class -> is it finished?
+#: Nodeids of one case, or of one module or class -> is it finished?
 Unit = dict[str, bool]
 
 

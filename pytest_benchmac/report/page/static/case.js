@@ -309,21 +309,21 @@ function tree(files) {
   const root = { folders: new Map(), files: [] };
   files.forEach((file, i) => {
     const parts = file.name.split("/");
-    let node = root;
+    let folder = root;
     for (const part of parts.slice(0, -1)) {
-      if (!node.folders.has(part)) node.folders.set(part, { folders: new Map(), files: [] });
-      node = node.folders.get(part);
+      if (!folder.folders.has(part)) folder.folders.set(part, { folders: new Map(), files: [] });
+      folder = folder.folders.get(part);
     }
-    node.files.push([parts.at(-1), file, i]);
+    folder.files.push([parts.at(-1), file, i]);
   });
-  const list = (node) => h("ul", {},
-    [...node.folders].map(([name, inner]) => {
+  const list = (folder) => h("ul", {},
+    [...folder.folders].map(([name, inner]) => {
       // A folder with one folder in it shares its line.
       let label = name, at = inner;
       while (at.files.length === 0 && at.folders.size === 1) { const [[next, deeper]] = at.folders; label += `/${next}`; at = deeper; }
       return h("li", {}, h("span", { class: "soft" }, `${label}/`), list(at));
     }),
-    node.files.map(([name, file, i]) => h("li", {}, h("a", { href: `#file-${i}`, onclick: (event) => {
+    folder.files.map(([name, file, i]) => h("li", {}, h("a", { href: `#file-${i}`, onclick: (event) => {
       event.preventDefault();
       const target = document.getElementById(`file-${i}`);
       target.open = true;
