@@ -65,9 +65,15 @@ def build_parser() -> argparse.ArgumentParser:
     for add_parser in ADD_PARSERS:
         add_parser(subparsers)
     harness = BenchmacHarness()
-    for name in track_names():
-        for add_command in get_track(name).extras().commands:
+    importing = subparsers.add_parser(
+        "import", help="write instances from another benchmark's published table"
+    )
+    importers = importing.add_subparsers(metavar="BENCHMARK", required=True)
+    for extras in (get_track(name).extras() for name in track_names()):
+        for add_command in extras.commands:
             add_command(subparsers, harness)
+        for add_importer in extras.importers:
+            add_importer(importers, harness)
     return parser
 
 

@@ -32,6 +32,7 @@ class Extras:
         task: the text that tells a system under test what to do, a `string.Template` that may
             name `$commands` and every text of the track's criteria.
         commands: subcommands of `benchmac`.
+        importers: the same, below `benchmac import`: one per published benchmark, named after it.
         adapters: kinds of systems under test for `benchmac generate --sut NAME`.
         checks: further checks of `benchmac validate` by name, for instances whose image is there.
     """
@@ -39,5 +40,6 @@ class Extras:
     suite: str
     task: Traversable | None = None
     commands: Sequence[Command] = ()
+    importers: Sequence[Command] = ()
     adapters: Sequence[AdapterKind] = ()
     checks: Mapping[str, InstanceCheck] = field(default_factory=dict)

@@ -61,20 +61,19 @@ class MigrationBenchRow(Model):
 
 
 def add_parser(subparsers: Subparsers, harness: Harness) -> None:
-    """Register `benchmac import`."""
+    """Register `benchmac import migrationbench`."""
     parser = subparsers.add_parser(
-        "import",
-        help="write instances from another benchmark's published table",
-        description="Write an instance folder for every row of a published table: MigrationBench's "
-        "CSV (repo, base_commit, license, num_test_cases), or JSON Lines with these keys. Nothing "
-        "is fetched; the sources are, when the instances are judged.",
+        "migrationbench",
+        help="MigrationBench's table of repositories (Java)",
+        description="Write an instance folder for every row of the table: CSV (repo, base_commit, "
+        "license, num_test_cases), or JSON Lines with these keys. Nothing is fetched; the sources "
+        "are, when the instances are judged.",
         epilog="examples:\n"
         "  benchmac import migrationbench selected.csv --out instances/selected\n"
         "  benchmac import migrationbench full.csv --target 21 --out instances/full-21\n"
         "then: benchmac validate --instances instances/selected 'owner__name_*'",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("benchmark", choices=("migrationbench",), help="whose table it is")
     parser.add_argument("file", metavar="FILE", type=Path, help="the table: .csv or .jsonl")
     parser.add_argument(
         "--out", metavar="DIR", type=Path, required=True, help="where instance folders go"

@@ -167,7 +167,7 @@ class MavenTrack(Track[MavenInstance]):
         return Extras(
             suite="pytest_benchmac.tracks.maven.suite",
             task=files("pytest_benchmac.tracks.maven") / "task.txt",
-            commands=(migrationbench.add_parser,),
+            importers=(migrationbench.add_parser,),
             adapters=(KIND,),
         )
 
