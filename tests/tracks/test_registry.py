@@ -86,7 +86,7 @@ def test_a_package_of_its_own_adds_a_track(install: Install) -> None:
 
 
 def test_a_name_that_nobody_registers_is_told_with_those_there_are() -> None:
-    with pytest.raises(TrackError, match="no track 'othr' is installed; there are: .*angular"):
+    with pytest.raises(TrackError, match=r"no track .othr. is installed; there are: .*angular"):
         get_track("othr")
 
 
