@@ -18,7 +18,7 @@ import yaml
 from pytest_benchmac.cli.schemas import LEADERBOARD_SCHEMA_FILE
 from pytest_benchmac.model.errors import RecordError
 from pytest_benchmac.report.cases import load_cases
-from tests.plugin.tiny_bench import BASE, Bench, make_bench, make_template
+from tests.toy_bench import BASE, Bench, make_bench, make_template
 
 CI = Path(__file__).parents[2] / "examples" / "ci"
 
