@@ -38,7 +38,7 @@ def test_patch_touches_versions_only(instance, submission):
 def test_patched_tree(sandbox, tmp_path):
     log = tmp_path / "cat.log"
     result = sandbox.run("cat VERSION", timeout_s=60, log=log, capture_bytes=200)
-    assert result.stdout == b"2\n"
+    assert result.stdout.strip() == b"2"
 
 
 @pytest.mark.benchmac_track("another")
