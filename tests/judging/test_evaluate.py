@@ -1,6 +1,5 @@
 """`run_case` and `rejudge`, without pytest in between: what is recorded, kept, computed again."""
 
-import dataclasses
 import json
 import shutil
 from collections.abc import Callable
@@ -8,48 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.input.submissions import read_submissions
 from pytest_benchmac.judging.evaluate import run_case
 from pytest_benchmac.judging.events import StageEvent
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.judging.verdict import rejudge
-from pytest_benchmac.model.evaluation import Evaluation, Outcome, Refusal
-from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.model.submission import Submission
+from pytest_benchmac.model.evaluation import Outcome, Refusal
+from tests.judging.conftest import TinyCase
 from tests.toy_bench import BASE, Bench, git
 
 
-@dataclasses.dataclass
-class Case:
-    instance: Instance
-    submission: Submission
-    settings: Settings
-
-    def run(self, **changes: object) -> tuple[Evaluation, bool]:
-        settings = dataclasses.replace(self.settings, **changes)  # type: ignore[arg-type]
-        return run_case(self.instance, self.submission, settings)
-
-
-@pytest.fixture
-def case(bench: Bench, cache: Path) -> Callable[..., Case]:
-    def make(kind: str = "good", content: bytes | None = None, **commands: str) -> Case:
-        bench.instance(**commands)
-        bench.patch(kind)
-        if content is not None:
-            (bench.root / "patches" / "tiny-sut" / f"{BASE}.patch").write_bytes(content)
-        instances = load_instances([bench.root / "instances"])
-        (submission,) = read_submissions(
-            [bench.root / "patches"], instances, bench.root / "staging"
-        )
-        settings = Settings(reports=bench.reports, sandbox="local", network="open", cache=cache)
-        return Case(instances[BASE], submission, settings)
-
-    return make
-
-
-def test_stages_and_metrics_of_a_good_patch(case: Callable[..., Case]) -> None:
+def test_stages_and_metrics_of_a_good_patch(case: Callable[..., TinyCase]) -> None:
     one, events = case(), list[StageEvent]()
     evaluation, reused = run_case(
         one.instance, one.submission, one.settings, observer=events.append
@@ -71,13 +39,13 @@ def test_stages_and_metrics_of_a_good_patch(case: Callable[..., Case]) -> None:
     assert list((one.settings.reports / "running").iterdir()) == []
 
 
-def test_rejudging_a_record_changes_nothing(case: Callable[..., Case]) -> None:
+def test_rejudging_a_record_changes_nothing(case: Callable[..., TinyCase]) -> None:
     evaluation, _ = case().run()
     assert rejudge(evaluation) == evaluation
 
 
 def test_rejudging_follows_what_was_observed_and_what_stages_need(
-    case: Callable[..., Case],
+    case: Callable[..., TinyCase],
 ) -> None:
     evaluation, _ = case().run()
     changed = evaluation.model_copy(
@@ -97,7 +65,7 @@ def test_rejudging_follows_what_was_observed_and_what_stages_need(
 
 
 def test_an_error_leaves_a_finished_record_alone(
-    case: Callable[..., Case], monkeypatch: pytest.MonkeyPatch
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = case()
     finished, _ = one.run()
@@ -112,7 +80,7 @@ def test_an_error_leaves_a_finished_record_alone(
 
 
 def test_an_error_is_stored_where_there_is_nothing_and_never_reused(
-    case: Callable[..., Case], monkeypatch: pytest.MonkeyPatch
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = case()
     with monkeypatch.context() as context:
@@ -123,7 +91,7 @@ def test_an_error_is_stored_where_there_is_nothing_and_never_reused(
     assert (evaluation.status, reused) == ("completed", False)
 
 
-def test_a_record_without_its_logs_is_made_again(case: Callable[..., Case]) -> None:
+def test_a_record_without_its_logs_is_made_again(case: Callable[..., TinyCase]) -> None:
     one = case()
     one.run()
     assert one.run()[1]
@@ -131,7 +99,7 @@ def test_a_record_without_its_logs_is_made_again(case: Callable[..., Case]) -> N
     assert not one.run()[1]
 
 
-def test_reuse_takes_the_metadata_as_it_is_now(case: Callable[..., Case], bench: Bench) -> None:
+def test_reuse_takes_the_metadata_as_it_is_now(case: Callable[..., TinyCase], bench: Bench) -> None:
     one = case()
     one.run()
     (bench.root / "patches" / "tiny-sut" / f"{BASE}.json").write_text(json.dumps({"cost_usd": 2}))
@@ -143,7 +111,7 @@ def test_reuse_takes_the_metadata_as_it_is_now(case: Callable[..., Case], bench:
     assert EvaluationStore(one.settings.reports).load(submission.case) == evaluation
 
 
-def test_another_patch_is_judged_anew(case: Callable[..., Case], bench: Bench) -> None:
+def test_another_patch_is_judged_anew(case: Callable[..., TinyCase], bench: Bench) -> None:
     one = case()
     one.run()
     bench.patch("wrong_version")
@@ -168,7 +136,7 @@ def test_another_patch_is_judged_anew(case: Callable[..., Case], bench: Bench) -
     ],
 )
 def test_refused_patches_never_run(
-    case: Callable[..., Case],
+    case: Callable[..., TinyCase],
     content: bytes,
     limit: int,
     refused: Refusal,
@@ -222,7 +190,7 @@ def new_nested(work: Path) -> None:
 @pytest.mark.parametrize("options", [(), ("--no-prefix",)], ids=["prefix", "no-prefix"])
 @pytest.mark.parametrize("change", [rename, binary, mode, crlf, no_final_newline, new_nested])
 def test_every_kind_of_diff_applies_as_with_git(
-    case: Callable[..., Case],
+    case: Callable[..., TinyCase],
     bench: Bench,
     change: Callable[[Path], None],
     options: tuple[str, ...],
@@ -264,7 +232,7 @@ new file mode 100644
     ],
 )
 def test_what_git_refuses_fails_the_patch_stage_with_its_words(
-    case: Callable[..., Case], content: bytes, said: str
+    case: Callable[..., TinyCase], content: bytes, said: str
 ) -> None:
     evaluation, _ = case(content=content).run()
     stage = evaluation.stage("patch")

@@ -36,7 +36,8 @@ class ToyTrack(Track[ToyInstance]):
         self, instance: ToyInstance, kind: SubmissionKind = SubmissionKind.PATCH
     ) -> BaseRecipe:
         """A minimal Debian with git."""
-        return BaseRecipe(reference=instance.environment.image, apt_packages=("git",))
+        packages = ("ca-certificates", "git")
+        return BaseRecipe(reference=instance.environment.image, apt_packages=packages)
 
     def stages(
         self, instance: ToyInstance, kind: SubmissionKind
