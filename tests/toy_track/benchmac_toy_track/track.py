@@ -15,6 +15,7 @@ from pytest_benchmac.model.errors import BaselineError
 from pytest_benchmac.model.evaluation import Integrity, Outcome, StageResult
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.extras import Extras
+from pytest_benchmac.tracks.metrics import Metric
 from pytest_benchmac.tracks.protocol import Stage, Track
 
 
@@ -25,11 +26,11 @@ class ToyTrack(Track[ToyInstance]):
     version = 1
     instance_type = ToyInstance
     all_stages = (PATCH, BUILD, CHECK)
-    metrics: Mapping[str, str] = {
-        "patch_applied": "patch",
-        "book_bound": "build",
-        "version_reached": "check",
-        "words_kept": "check",
+    metrics: Mapping[str, Metric] = {
+        "patch_applied": Metric("patch"),
+        "book_bound": Metric("build"),
+        "version_reached": Metric("check", title="version"),
+        "words_kept": Metric("check", title="words", share=True),
     }
 
     def base_recipe(
