@@ -71,7 +71,10 @@ find_python() {
 
 install_project() {
     with_dots "$py" -m pip install --progress-bar off --disable-pip-version-check \
-        "$@" --editable "${root}[dev]"
+        "$@" --editable "${root}[dev]" || return 1
+    # The track of the tests is a package of its own, as a third party's would be.
+    with_dots "$py" -m pip install --progress-bar off --disable-pip-version-check \
+        --no-deps --editable "$root/tests/toy_track"
 }
 
 # Create .venv and install the project into it, once per pyproject.toml and constraints: the exact
@@ -86,7 +89,8 @@ setup_venv() {
     fi
     # The folder is part of the stamp: a virtual environment does not survive being moved.
     stamp=$({
-        cat "$root/pyproject.toml" "$root/scripts/constraints.txt"
+        cat "$root/pyproject.toml" "$root/tests/toy_track/pyproject.toml" \
+            "$root/scripts/constraints.txt"
         "$python" -V
         echo "$root"
     } | sha256sum | cut -d' ' -f1)

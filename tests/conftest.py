@@ -13,21 +13,10 @@ settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("busy")
 
 #: What an instance's text says in its track's words, for tests that need some track but no
-#: particular one: the track, one command and one timeout of it, and the rest.
-TRACK = "angular"
-COMMAND = 'install = "npm ci"'
+#: particular one: the track, one command and one timeout of it.
+TRACK = "toy"
+COMMAND = 'build = "sh build.sh"'
 TIMEOUT = "build = 300"
-_MIGRATION = """\
-source_version = "16.2.12"
-target_version = "17"
-"""
-_ENVIRONMENT = """\
-node = "18.20.8"
-npm = "10.8.2"
-"""
-_COMMANDS = """\
-build = "npx ng build --configuration production"
-"""
 INSTANCE_TOML = f"""\
 id = "{{id}}"
 track = "{TRACK}"
@@ -37,13 +26,15 @@ license = "MIT"
 path = "source"
 
 [migration]
-{_MIGRATION}
+source_version = "1"
+target_version = "2"
+
 [environment]
 image = "base:1.0@sha256:{"a" * 64}"
-{_ENVIRONMENT}
+
 [commands]
 {COMMAND}
-{_COMMANDS}
+
 [timeouts]
 {TIMEOUT}
 

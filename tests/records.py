@@ -1,6 +1,9 @@
-"""Evaluations as a track would have recorded them; which one, only the constants below say."""
+"""Evaluations as a track would have recorded them: the toy track, unless another is named."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.evaluation import (
@@ -16,38 +19,41 @@ from pytest_benchmac.model.evaluation import (
     Verdict,
 )
 from pytest_benchmac.model.submission import Metadata, SubmissionKind
-
-TRACK = "angular"
-#: The metrics of the records, each with its stage; a stage needs the one before.
-METRICS = {
-    "patch_application_success": "patch",
-    "install_success": "install",
-    "target_version_achieved": "version",
-    "build_success": "build",
-}
-BASELINE_STAGES = ("install", "build")
-STAGES = tuple(METRICS.values())
+from pytest_benchmac.tracks.registry import get_track
 
 
-def observations(name: str, *, good: bool) -> dict[str, object]:
-    """What the stage of that name saw."""
+@dataclass(frozen=True)
+class Records:
+    """What the records of a track say."""
+
+    track: str
+    #: Each needs the one before.
+    stages: tuple[str, ...]
+    baseline_stages: tuple[str, ...]
+    #: What the stage of that name saw, which is good, or not.
+    observations: Callable[[str, bool], dict[str, object]]
+
+
+def observations(name: str, good: bool) -> dict[str, object]:
+    """What a stage of the toy track saw."""
     if name == "patch":
         return {"applied": good, "message": "" if good else "patch does not apply"}
-    if name == "version":
-        version = "2.1.0" if good else "1.0.0"
-        installed = {"@angular/cli": version, "@angular/core": version}
-        return {"parsed": True, "installed": installed}
+    if name == "check":
+        return {"version": "2" if good else "1", "base_words": 12, "kept_words": 12}
     return {}
 
 
-def stage(name: str, needs: tuple[str, ...], *, good: bool) -> StageResult:
+TOY = Records("toy", ("patch", "build", "check"), ("build",), observations)
+
+
+def stage(name: str, needs: tuple[str, ...] = (), *, good: bool, of: Records = TOY) -> StageResult:
     """A stage that ran; what it saw is good, or not."""
     return StageResult(
         name=name,
         needs=needs,
         outcome=Outcome.PASSED,
         exit_code=0 if good else 1,
-        observations=observations(name, good=good),
+        observations=of.observations(name, good),
     )
 
 
@@ -67,19 +73,21 @@ def evaluation(
     sut: str = "some-sut",
     instance: str = "app_v1_to_v2",
     *,
-    reached: int = 4,
+    reached: int | None = None,
     error: bool = False,
     verdict: Verdict = Verdict.UNCHECKED,
     kind: SubmissionKind = SubmissionKind.PATCH,
+    of: Records = TOY,
     **metadata: float,
 ) -> Evaluation:
-    """A record whose first `reached` stages passed.
+    """A record whose first `reached` stages passed, by default all.
 
     The next one failed and the others were not reached; with `error` the record ends there.
     """
-    names = STAGES if kind is not SubmissionKind.BASELINE else BASELINE_STAGES
+    names = of.stages if kind is not SubmissionKind.BASELINE else of.baseline_stages
+    reached = len(names) if reached is None else reached
     stages = [
-        stage(name, names[max(0, place - 1) : place], good=place < reached)
+        stage(name, names[max(0, place - 1) : place], good=place < reached, of=of)
         if place <= reached
         else StageResult(name=name, needs=names[place - 1 : place], outcome=Outcome.NOT_REACHED)
         for place, name in enumerate(names[:reached] if error else names)
@@ -89,11 +97,11 @@ def evaluation(
             instance_id=instance,
             sut=sut,
             kind=kind,
-            track=TRACK,
+            track=of.track,
             criteria={"source_version": "1.0.0", "target_version": "2"},
             status="error" if error else "completed",
             error=EvaluationError(kind="SandboxError", message="engine is gone") if error else None,
-            metrics=dict.fromkeys(METRICS),
+            metrics=dict.fromkeys(get_track(of.track).metrics),
             integrity=integrity(verdict),
             resolved=False,
             stages=tuple(stages),

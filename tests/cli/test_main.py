@@ -62,14 +62,14 @@ def test_rejudge_finds_and_corrects_a_record_that_was_tampered_with(
     store = EvaluationStore(reports)
     path = store.path(evaluation("b").case)
     tampered = json.loads(path.read_text())
-    tampered["metrics"]["build_success"] = True
+    tampered["metrics"]["version_reached"] = True
     tampered["resolved"] = True
     path.write_text(json.dumps(tampered))
 
     assert main(["rejudge", str(reports)]) == 1
     said = capsys.readouterr().out
     assert str(path) in said
-    assert "metric build_success: stored True, computed None" in said
+    assert "metric version_reached: stored True, computed None" in said
     assert "resolved: stored True, computed False" in said
 
     assert main(["rejudge", str(reports), "--write"]) == 0

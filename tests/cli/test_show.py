@@ -12,6 +12,7 @@ from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.evaluation import Verdict
 from pytest_benchmac.report.page.case import case_key
 from tests.records import evaluation
+from tests.tracks.angular import angular_records
 
 
 def show(folder: Path, case: str) -> int:
@@ -19,15 +20,15 @@ def show(folder: Path, case: str) -> int:
 
 
 def test_a_case_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record = evaluation("agent", "app_v1_to_v2", reached=3, verdict=Verdict.REJECTED)
+    record = evaluation("agent", "app_v1_to_v2", reached=2, verdict=Verdict.REJECTED)
     EvaluationStore(tmp_path).write(record)
     assert show(tmp_path, "app_v1_to_v2") == 0
     told = capsys.readouterr().out
     for words in (
         "{agent/app_v1_to_v2}: not resolved, integrity rejected",
-        "install success: yes",
-        "build success: no",
-        "exit code 1",
+        "book bound: yes",
+        "version reached: no",
+        "version 1, wanted: 2",
         "fatal forged: It is forged.",
     ):
         assert words in " ".join(told.split())
@@ -61,7 +62,7 @@ def test_a_case_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_pages_are_told(
     pages: Any, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    record = evaluation("agent", "app_v1_to_v2")
+    record = angular_records.evaluation("agent", "app_v1_to_v2")
     build = record.stages[-1].model_copy(update={"observations": {"pages": pages}})
     stages = (*record.stages[:-1], build)
     EvaluationStore(tmp_path).write(record.model_copy(update={"stages": stages}))

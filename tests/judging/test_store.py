@@ -25,10 +25,10 @@ def evaluation_of(case: Case, **changes: object) -> Evaluation:
         "instance_id": case.instance_id,
         "sut": case.sut,
         "attempt": case.attempt,
-        "track": "angular",
-        "criteria": {"target_version": "17"},
+        "track": "toy",
+        "criteria": {"target_version": "2"},
         "status": "completed",
-        "metrics": {"build_success": True},
+        "metrics": {"book_bound": True},
         "resolved": True,
         "stages": (),
         "environment": EvaluationEnvironment(
@@ -44,7 +44,7 @@ def evaluation_of(case: Case, **changes: object) -> Evaluation:
 
 @pytest.fixture
 def case() -> Case:
-    return Case(instance_id="app_v16_to_v17", sut="openai/gpt-5")
+    return Case(instance_id="app_v1_to_v2", sut="openai/gpt-5")
 
 
 @pytest.fixture
@@ -54,8 +54,8 @@ def store(tmp_path: Path) -> EvaluationStore:
 
 def test_paths(store: EvaluationStore, case: Case) -> None:
     reports = store.reports
-    assert store.path(case) == reports / "evaluations/openai%2Fgpt-5/app_v16_to_v17.json"
-    assert store.logs(case) == reports / "logs/openai%2Fgpt-5/app_v16_to_v17"
+    assert store.path(case) == reports / "evaluations/openai%2Fgpt-5/app_v1_to_v2.json"
+    assert store.logs(case) == reports / "logs/openai%2Fgpt-5/app_v1_to_v2"
     second = Case(instance_id="app.x", sut="..", attempt=2)
     assert store.path(second) == reports / "evaluations/%2E./app.x.2.json"
     assert store.artifacts(second) == reports / "artifacts/%2E./app.x.2"
@@ -106,7 +106,7 @@ def test_reuse(store: EvaluationStore, case: Case) -> None:
     store.write(evaluation)
     assert store.reusable(case, KEY) == evaluation
     assert store.reusable(case, "c" * 64) is None
-    assert store.reusable(Case(instance_id="app_v16_to_v17", sut="other"), KEY) is None
+    assert store.reusable(Case(instance_id="app_v1_to_v2", sut="other"), KEY) is None
     store.write(
         evaluation_of(
             case, status="error", error={"kind": "SandboxError", "message": "engine died"}
@@ -117,7 +117,7 @@ def test_reuse(store: EvaluationStore, case: Case) -> None:
 
 FOREIGN = {
     "empty": b"",
-    "cut off": b'{"schema_version": 1, "instance_id": "app_v16',
+    "cut off": b'{"schema_version": 1, "instance_id": "app_v1',
     "not UTF-8": b'{"x": "\xff"}',
     "not an object": b"[1, 2]",
     "somebody else's": b'{"name": "package", "version": "1.0.0"}',
@@ -162,7 +162,7 @@ def test_a_record_in_another_cases_place(store: EvaluationStore, case: Case) -> 
     impostor = Case(instance_id=case.instance_id, sut="impostor")
     store.path(impostor).parent.mkdir(parents=True)
     store.path(impostor).write_bytes(written.read_bytes())
-    with pytest.raises(RecordError, match=r"it is the record of .openai%2Fgpt-5/app_v16_to_v17"):
+    with pytest.raises(RecordError, match=r"it is the record of .openai%2Fgpt-5/app_v1_to_v2"):
         store.load(impostor)
     with pytest.raises(RecordError, match="it is the record of"):
         list(store.all())

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugin.tiny_bench import Bench, make_bench, make_template
+from tests.toy_bench import Bench, make_bench, make_template
 
 
 @pytest.fixture(scope="session")

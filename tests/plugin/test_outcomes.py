@@ -1,4 +1,4 @@
-"""What is shown of records that the tiny instance cannot produce."""
+"""What is shown of records that the tiny project cannot produce."""
 
 from pathlib import Path
 
@@ -22,12 +22,12 @@ def stage(name: str, outcome: str, *needs: str, **more: object) -> StageResult:
 
 def record(*stages: StageResult, **more: object) -> Evaluation:
     fields = {
-        "instance_id": "tiny_v16_to_v17",
+        "instance_id": "tiny_v1_to_v2",
         "sut": "openai/gpt-5\nPASSED",
-        "track": "angular",
-        "criteria": {"target_version": "17"},
+        "track": "toy",
+        "criteria": {"target_version": "2"},
         "status": "completed",
-        "metrics": {"install_success": True, "share": 0.25, "build_success": None},
+        "metrics": {"patch_applied": True, "words_kept": 0.25, "book_bound": None},
         "resolved": False,
         "stages": stages,
         "environment": {
@@ -55,7 +55,7 @@ def test_terminal_escapes_are_taken_out() -> None:
 
 
 def test_only_failed_needs_block_a_stage() -> None:
-    """Stages that are no chain, as Maven's: one failure does not hide what does not need it."""
+    """Stages that are no chain: one failure does not hide what does not need it."""
     evaluation = record(
         stage("patch", "passed"),
         stage("verify", "failed", "patch", reason="exit code 1"),
@@ -74,29 +74,29 @@ def test_only_failed_needs_block_a_stage() -> None:
 
 
 def test_failure_shows_attempts_bounds_and_log() -> None:
-    attempt = {"command": "npm ci", "exit_code": 1, "duration_s": 3.25, "log": "logs/a/i/1.log"}
+    attempt = {"command": "make book", "exit_code": 1, "duration_s": 3.25, "log": "logs/a/i/1.log"}
     last = {
-        "command": "npm ci --legacy-peer-deps\x1b[2J",
+        "command": "make book --again\x1b[2J",
         "exit_code": None,
         "timed_out": True,
         "limits_hit": ["time"],
         "duration_s": 600.0,
-        "log": "logs/a/i/install.2.log",
+        "log": "logs/a/i/build.2.log",
         "stderr_tail": "\n".join(f"line {number}" for number in range(40)),
     }
-    failed = stage("install", "failed", attempts=[attempt, last], reason="timed out")
+    failed = stage("build", "failed", attempts=[attempt, last], reason="timed out")
     shown = stage_failure(record(failed), failed, REPORTS)
-    assert "install failed: timed out" in shown
-    assert "npm ci --legacy-peer-deps\N{REPLACEMENT CHARACTER}[2J" in shown
+    assert "build failed: timed out" in shown
+    assert "make book --again\N{REPLACEMENT CHARACTER}[2J" in shown
     assert "timed out (bound hit: time), attempt 2 of 2, after 600.0 s" in shown
-    assert "/reports/logs/a/i/install.2.log" in shown
+    assert "/reports/logs/a/i/build.2.log" in shown
     assert "last 20 lines" in shown
     assert "line 39" in shown
     assert "line 19" not in shown
 
 
 def test_name_of_a_sut_cannot_forge_a_line() -> None:
-    failed = stage("install", "failed", reason="no")
+    failed = stage("build", "failed", reason="no")
     evaluation = record(failed)
     for shown in (
         stage_failure(evaluation, failed, REPORTS),
@@ -107,31 +107,31 @@ def test_name_of_a_sut_cannot_forge_a_line() -> None:
 
 def test_rejection_shows_findings_with_evidence() -> None:
     finding = {
-        "code": "shadowed-builder",
+        "code": "ready-made",
         "severity": "fatal",
-        "message": "the builder is not the vendor's",
-        "file": "angular.json",
+        "message": "the book is there already",
+        "file": "out/book.txt",
         "line": 12,
-        "expected": "@angular-devkit/build-angular",
-        "seen": "./builder",
+        "expected": "no book",
+        "seen": "a book",
     }
-    warning = {"code": "fewer-routes", "severity": "warning", "message": "3 of 4 routes"}
+    warning = {"code": "fewer-pages", "severity": "warning", "message": "3 of 4 pages"}
     evaluation = record(
         stage("build", "passed"),
         integrity={"verdict": "rejected", "findings": [finding, warning]},
     )
-    assert failure_headline(evaluation) == "integrity rejected: shadowed-builder"
+    assert failure_headline(evaluation) == "integrity rejected: ready-made"
     shown = resolved_failure(evaluation, REPORTS)
-    assert "fatal shadowed-builder: the builder is not the vendor's (angular.json:12)" in shown
-    assert "expected: @angular-devkit/build-angular" in shown
-    assert "seen: ./builder" in shown
-    assert "warning fewer-routes: 3 of 4 routes" in shown
-    assert "install_success=true, share=0.250, build_success=null" in shown
+    assert "fatal ready-made: the book is there already (out/book.txt:12)" in shown
+    assert "expected: no book" in shown
+    assert "seen: a book" in shown
+    assert "warning fewer-pages: 3 of 4 pages" in shown
+    assert "patch_applied=true, words_kept=0.250, book_bound=null" in shown
 
 
 def test_unresolved_without_a_failed_stage() -> None:
     evaluation = record(stage("build", "passed"))
-    assert failure_headline(evaluation) == "not achieved: share, build_success"
+    assert failure_headline(evaluation) == "not achieved: words_kept, book_bound"
 
 
 def test_metadata_of_an_error() -> None:

@@ -1,29 +1,29 @@
-"""One session over six kinds of patch, with real git, npm and node: what each item says."""
+"""One session over six kinds of patch, with real git and sh: what each item says."""
 
 import json
 import shutil
 
 import pytest
 
-from tests.plugin.tiny_bench import BASE, Bench, Session
+from tests.toy_bench import BASE, Bench, Session
 
-STAGES = ("patch", "install", "version", "build", "resolved")
+STAGES = ("patch", "build", "check", "resolved")
 P, F, S = "passed", "failed", "skipped"
 
 #: SUT -> outcomes of its items.
 EXPECTED = {
-    "good": (P, P, P, P, P),
-    "conflicting": (F, S, S, S, F),
-    "lock_out_of_sync": (P, F, S, S, F),
-    "wrong_version": (P, P, F, S, F),
-    "broken_build": (P, P, P, F, F),
+    "good": (P, P, P, P),
+    "conflicting": (F, S, S, F),
+    "broken_build": (P, F, S, F),
+    "wrong_version": (P, P, F, F),
+    "lost_words": (P, P, F, F),
     # Never run, and fails everything.
-    "empty": (F, F, F, F, F),
+    "empty": (F, F, F, F),
 }
 
 
 def node_id(stage: str, sut: str) -> str:
-    return f"benchmac/test_angular.py::test_{stage}[{{{sut}/{BASE}}}]"
+    return f"benchmac/test_toy.py::test_{stage}[{{{sut}/{BASE}}}]"
 
 
 @pytest.fixture(scope="module")
@@ -62,27 +62,26 @@ def test_exit_status_and_counts(judged: Session, items: dict[str, dict]) -> None
 
 
 def test_records_hold_the_metrics(judged: Session, module_bench: Bench) -> None:
-    undeclared = (None, None, None)
     metrics = {sut: tuple(module_bench.record(sut=sut)["metrics"].values()) for sut in EXPECTED}
     assert metrics == {
-        "good": (True, True, True, True, *undeclared),
-        "conflicting": (False, None, None, None, *undeclared),
-        "lock_out_of_sync": (True, False, None, None, *undeclared),
-        "wrong_version": (True, True, False, None, *undeclared),
-        "broken_build": (True, True, True, False, *undeclared),
-        "empty": (False, False, False, False, *undeclared),
+        "good": (True, True, True, 1),
+        "conflicting": (False, None, None, None),
+        "broken_build": (True, False, None, None),
+        "wrong_version": (True, True, False, 1),
+        "lost_words": (True, True, True, 8 / 12),
+        "empty": (False, False, False, False),
     }
 
 
 def test_failing_item_shows_command_and_log(judged: Session, module_bench: Bench) -> None:
     shown = block(judged, "build", "broken_build")
     assert "build failed: exit code 1" in shown
-    assert "command: node build.js" in shown
+    assert "command: sh build.sh" in shown
     assert "ended:   exit code 1" in shown
-    assert "Error: type error in app.component.ts" in shown
+    assert "pages/two.txt: No such file or directory" in shown
     logs = module_bench.reports / "logs" / "broken_build" / BASE
     assert str(logs / "build.1.log") in shown
-    assert "type error" in (logs / "build.1.log").read_text()
+    assert "No such file" in (logs / "build.1.log").read_text()
 
 
 def test_failing_item_of_git_shows_its_message(judged: Session) -> None:
@@ -100,13 +99,13 @@ def test_no_traceback_of_ours(judged: Session) -> None:
 def test_short_summary_says_why(judged: Session) -> None:
     lines = [line for line in judged.out.splitlines() if line.startswith("FAILED ")]
     reasons = {line.split(" - ")[0].removeprefix("FAILED "): line for line in lines}
-    assert "wanted: 17.x" in reasons[node_id("version", "wrong_version")]
+    assert "version 1, wanted: 2" in reasons[node_id("check", "wrong_version")]
     assert "the patch is empty" in reasons[node_id("build", "empty")]
 
 
 def test_skips_name_the_stage_that_failed(items: dict[str, dict]) -> None:
-    skipped = items[node_id("build", "lock_out_of_sync")]
-    assert "not reached: install failed (exit code 1)" in skipped["call"]["longrepr"]
+    skipped = items[node_id("check", "broken_build")]
+    assert "not reached: build failed (exit code 1)" in skipped["call"]["longrepr"]
 
 
 def test_report_carries_each_stage(items: dict[str, dict], module_bench: Bench) -> None:
@@ -149,16 +148,16 @@ def test_leaderboard_file(judged: Session, module_bench: Bench) -> None:
     rows = {row["sut"]: row for row in board["tracks"][0]["rows"]}
     assert set(rows) == set(EXPECTED)
     assert rows["good"]["resolved"] == 1
-    assert rows["wrong_version"]["metrics"]["install_success"]["achieved"] == 1
-    assert rows["wrong_version"]["metrics"]["target_version_achieved"]["achieved"] == 0
+    assert rows["wrong_version"]["metrics"]["book_bound"]["achieved"] == 1
+    assert rows["wrong_version"]["metrics"]["version_reached"]["achieved"] == 0
 
 
 def test_session_ends_with_the_leaderboard(judged: Session) -> None:
     end = judged.out[judged.out.rindex("= benchmac =") :]
     assert judged.out.index("short test summary info") < judged.out.index("= benchmac =")
     assert "failed: 5" in end
-    assert f"{{wrong_version/{BASE}}} version failed" in end
-    assert "Leaderboard: angular" in end
+    assert f"{{wrong_version/{BASE}}} check failed" in end
+    assert "Leaderboard: toy" in end
     assert "1/1 100%" in end
 
 
@@ -189,15 +188,15 @@ def test_selection_by_name(judged: Session, module_bench: Bench) -> None:
     board = module_bench.leaderboard()["run"]
     assert (board["cases"], board["resolved"]) == (1, 1)
 
-    by_stage = module_bench.judge("-k", "build", "-rA").outcomes()
-    # Not green because installation or version failed: nothing else here would say so.
+    by_stage = module_bench.judge("-k", "check", "-rA").outcomes()
+    # Not green because the build failed: nothing else here would say so.
     assert by_stage == {
-        node_id("build", sut): "passed" if sut == "good" else "failed" for sut in EXPECTED
-    } | {node_id(s, "broken_build"): by_stage[node_id(s, "broken_build")] for s in STAGES}
+        node_id("check", sut): "passed" if sut == "good" else "failed" for sut in EXPECTED
+    }
 
-    by_mark = module_bench.judge("-k", "test_build", "--instance=*_v16_to_v17", "-rA")
-    assert by_mark.outcomes()[node_id("build", "lock_out_of_sync")] == "failed"
-    assert "not reached: install failed (exit code 1)" in by_mark.out
+    by_pattern = module_bench.judge("-k", "test_check", "--instance=*_v1_to_v2", "-rA")
+    assert by_pattern.outcomes()[node_id("check", "broken_build")] == "failed"
+    assert "not reached: build failed (exit code 1)" in by_pattern.out
 
     none = module_bench.judge("-k", "no-such-sut")
     assert none.status == 5
@@ -206,11 +205,11 @@ def test_selection_by_name(judged: Session, module_bench: Bench) -> None:
 def test_named_items(judged: Session, module_bench: Bench) -> None:
     one = module_bench.judge(node_id("build", "good"), "-rA")
     assert one.outcomes() == {node_id("build", "good"): "passed"}
-    all_of_one = module_bench.judge("benchmac/test_angular.py::test_patch", "-rA")
+    all_of_one = module_bench.judge("benchmac/test_toy.py::test_patch", "-rA")
     assert set(all_of_one.outcomes()) == {node_id("patch", sut) for sut in EXPECTED}
-    unknown = module_bench.judge("benchmac/test_angular.py::test_nothing")
+    unknown = module_bench.judge("benchmac/test_toy.py::test_nothing")
     assert unknown.status == 2
-    assert "not found in benchmac/test_angular.py: test_nothing" in unknown.out
+    assert "not found in benchmac/test_toy.py: test_nothing" in unknown.out
 
 
 def test_last_failed_items_are_known(judged: Session, module_bench: Bench) -> None:

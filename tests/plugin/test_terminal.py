@@ -14,7 +14,7 @@ import pytest
 
 from pytest_benchmac.plugin import live
 from pytest_benchmac.plugin.progress import ProgressReader, ProgressWriter
-from tests.plugin.tiny_bench import BASE, Bench
+from tests.toy_bench import BASE, Bench
 
 ROWS, COLUMNS = 30, 120
 
@@ -125,7 +125,7 @@ def run_on_a_terminal(bench: Bench, *arguments: str) -> tuple[Screen, list[list[
 def test_live_lines_on_a_terminal(
     bench: Bench, workers: tuple[str, ...], verbosity: tuple[str, ...]
 ) -> None:
-    names = [bench.instance(f"{c}_v16_to_v17", install="true", build="sleep 3") for c in "ab"]
+    names = [bench.instance(f"{c}_v1_to_v2", build="sleep 3") for c in "ab"]
 
     screen, shown, status = run_on_a_terminal(bench, "--baseline", *workers, *verbosity)
 
@@ -145,22 +145,22 @@ def test_live_lines_on_a_terminal(
     everything = [*screen.scrolled, *screen.text()]
     assert not [line for line in everything if "build" in line and live.match(line)]
     text = "\n".join(everything)
-    assert re.search(r"=+ 6 passed in ", text)
-    assert "Leaderboard: angular" in text
+    assert re.search(r"=+ 4 passed in ", text)
+    assert "Leaderboard: toy" in text
     if not workers and not verbosity:
-        assert "benchmac/test_angular.py ......" in text
+        assert "benchmac/test_toy.py ...." in text
     if verbosity and not workers:
-        assert len(re.findall(r"^benchmac/test_angular.py::test_\w+\[.*\] PASSED", text, re.M)) == 6
+        assert len(re.findall(r"^benchmac/test_toy.py::test_\w+\[.*\] PASSED", text, re.M)) == 4
 
 
 def test_plain_lines_elsewhere(bench: Bench) -> None:
-    bench.instance(install="true", build="true")
+    bench.instance(build="true")
     bench.write(
         "conftest.py", "def pytest_benchmac_stage(event):\n    print('captured', event.stage)\n"
     )
     session = bench.run("--baseline", "-rP")
     lines = session.out.splitlines()
-    for stage in ("install", "build"):
+    for stage in ("build",):
         pattern = re.compile(rf"^benchmac: {{baseline/{BASE}}} {stage} passed at \d+\.\d s$")
         assert len([line for line in lines if pattern.match(line)]) == 1
     assert "\x1b" not in session.out
@@ -171,7 +171,7 @@ def test_plain_lines_elsewhere(bench: Bench) -> None:
 
 
 def test_quiet_sessions_are_quiet(bench: Bench) -> None:
-    bench.instance(install="true", build="true")
+    bench.instance(build="true")
     session = bench.run("--baseline", "-q")
     assert "passed at" not in session.out
 

@@ -39,11 +39,11 @@ def rows(*evaluations: Evaluation) -> dict[str, LeaderboardRow]:
 
 def test_null_counts_as_not_achieved_and_stays_in_the_denominator() -> None:
     row = rows(evaluation(instance="a", reached=1), evaluation(instance="b"))["some-sut"]
-    build = row.metrics["build_success"]
-    assert (build.judged, build.achieved, build.failed, build.not_reached) == (2, 1, 0, 1)
-    assert build.percentage == 50
-    install = row.metrics["install_success"]
-    assert (install.achieved, install.failed, install.not_reached) == (1, 1, 0)
+    version = row.metrics["version_reached"]
+    assert (version.judged, version.achieved, version.failed, version.not_reached) == (2, 1, 0, 1)
+    assert version.percentage == 50
+    bound = row.metrics["book_bound"]
+    assert (bound.achieved, bound.failed, bound.not_reached) == (1, 1, 0)
 
 
 def test_infrastructure_errors_are_in_no_denominator() -> None:
@@ -54,26 +54,26 @@ def test_infrastructure_errors_are_in_no_denominator() -> None:
     )["some-sut"]
     assert (row.cases, row.judged, row.resolved, row.failed, row.errors) == (3, 2, 1, 1, 1)
     assert row.resolved_percentage == 50
-    assert row.metrics["patch_application_success"].judged == 2
+    assert row.metrics["patch_applied"].judged == 2
 
 
 def test_nothing_judged_has_no_percentage() -> None:
     row = rows(evaluation(error=True))["some-sut"]
     assert row.resolved_percentage is None
-    assert row.metrics["build_success"].percentage is None
+    assert row.metrics["version_reached"].percentage is None
 
 
 def test_shares_count_with_their_value() -> None:
-    half = evaluation(instance="a").model_copy(update={"metrics": {"build_success": 0.5}})
-    build = rows(half, evaluation(instance="b"))["some-sut"].metrics["build_success"]
-    assert build.percentage == 75
-    assert (build.achieved, build.failed) == (1, 1)
+    half = evaluation(instance="a").model_copy(update={"metrics": {"words_kept": 0.5}})
+    words = rows(half, evaluation(instance="b"))["some-sut"].metrics["words_kept"]
+    assert words.percentage == 75
+    assert (words.achieved, words.failed) == (1, 1)
 
 
 def test_baseline_is_not_judged_by_stages_it_does_not_have() -> None:
-    row = rows(evaluation("baseline", kind=SubmissionKind.BASELINE, reached=2))["baseline"]
-    assert row.metrics["patch_application_success"].judged == 0
-    assert row.metrics["build_success"].percentage == 100
+    row = rows(evaluation("baseline", kind=SubmissionKind.BASELINE))["baseline"]
+    assert row.metrics["patch_applied"].judged == 0
+    assert row.metrics["book_bound"].percentage == 100
     assert row.resolved == 1
 
 
@@ -95,7 +95,7 @@ def test_ties_share_a_rank_and_self_tests_have_none() -> None:
 def test_rejected_is_not_resolved_though_every_metric_is_true() -> None:
     row = rows(evaluation(verdict=Verdict.REJECTED))["some-sut"]
     assert (row.resolved, row.failed) == (0, 1)
-    assert row.metrics["build_success"].percentage == 100
+    assert row.metrics["version_reached"].percentage == 100
     assert row.integrity == {Verdict.CLEAN: 0, Verdict.REJECTED: 1, Verdict.UNCHECKED: 0}
 
 
@@ -109,7 +109,7 @@ def test_means_are_over_the_cases_that_told() -> None:
     assert row.mean_steps == 10
 
 
-@given(st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.sampled_from("ab")), max_size=12))
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans(), st.sampled_from("ab")), max_size=12))
 def test_counts_add_up_and_order_does_not_matter(cases: list[tuple[int, bool, str]]) -> None:
     records = [
         evaluation(sut, f"i{n}", reached=reached, error=error)
@@ -139,8 +139,8 @@ def shown(*evaluations: Evaluation, width: int = 110) -> str:
 
 
 def test_a_narrow_table_keeps_the_stages() -> None:
-    text = shown(evaluation(instance="a"), evaluation(instance="b", error=True), width=60)
-    for heading in ("patch", "install", "version", "build", "resolved"):
+    text = shown(evaluation(instance="a"), evaluation(instance="b", error=True), width=45)
+    for heading in ("patch", "build", "check", "resolved"):
         assert heading in text
     assert "failed" not in text
     assert "1 infrastructure error(s)" in text
@@ -225,9 +225,9 @@ SHARES = {"steady": (0.75, 0.5, 0.7), "bold": (1.0, None, 1.0), "level": (0.65, 
 @pytest.fixture
 def shares(monkeypatch: pytest.MonkeyPatch) -> list[CaseResult]:
     """Cases of a track that ranks by a share: three SUTs on three instances, and an error."""
-    record = RecordView.of(evaluation(reached=3))
+    record = RecordView.of(evaluation(reached=2))
     track = get_track(record.track)
-    metrics = {**track.metrics, "likeness": Metric("build", title="alike", share=True)}
+    metrics = {**track.metrics, "likeness": Metric("check", title="alike", share=True)}
     monkeypatch.setattr(type(track), "metrics", metrics)
     monkeypatch.setattr(type(track), "headline", "likeness")
     cases = [

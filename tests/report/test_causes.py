@@ -28,16 +28,20 @@ from pytest_benchmac.report.credit import partial_credit, with_partial_credit
 from pytest_benchmac.report.view import RecordView, StageView
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.registry import get_track, track_names
-from tests.records import evaluation
-
-STAGES = ("patch", "install", "version", "build")
+from tests.records import TOY, Records, evaluation
 
 
 def failed_at(
-    stage: str, log: str, *, sut: str = "s", instance: str = "i", **attempt: Any
+    stage: str,
+    log: str,
+    *,
+    sut: str = "s",
+    instance: str = "i",
+    of: Records = TOY,
+    **attempt: Any,
 ) -> Evaluation:
     """A record whose `stage` failed with this log."""
-    record = evaluation(sut, instance, reached=STAGES.index(stage))
+    record = evaluation(sut, instance, reached=of.stages.index(stage), of=of)
     own = Attempt.model_validate(
         {"command": "x", "exit_code": 1, "duration_s": 1.0, "log": log, **attempt}
     )
@@ -119,7 +123,7 @@ def test_logs_outside_of_the_folder_are_not_read(tmp_path: Path) -> None:
     reports.mkdir()
     (reports / "link.log").symlink_to(tmp_path / "secret.log")
     for log in ("../secret.log", str(tmp_path / "secret.log"), "link.log"):
-        result = CaseResult.of(RecordView.of(failed_at("install", log)), reports)
+        result = CaseResult.of(RecordView.of(failed_at("build", log)), reports)
         assert result.diagnosis == Diagnosis(cause="unknown"), log
 
 
@@ -149,7 +153,7 @@ def solved(sut: str, *, verdict: Verdict = Verdict.CLEAN) -> CaseResult:
         (counted("s", "build", 40), 0.0),
         (counted("s", "build", 400), 0.0),
         (counted("s", "build", None), None),
-        (counted("s", "install", None), 0.0),
+        (counted("s", "patch", None), 0.0),
         (solved("s"), 1.0),
         (solved("s", verdict=Verdict.REJECTED), 0.0),
         (CaseResult.of(RecordView.of(evaluation("s", "i", error=True))), None),

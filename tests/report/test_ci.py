@@ -18,7 +18,7 @@ import yaml
 from pytest_benchmac.cli.schemas import LEADERBOARD_SCHEMA_FILE
 from pytest_benchmac.model.errors import RecordError
 from pytest_benchmac.report.cases import load_cases
-from tests.plugin.tiny_bench import BASE, Bench, make_bench, make_template
+from tests.toy_bench import BASE, Bench, make_bench, make_template
 
 CI = Path(__file__).parents[2] / "examples" / "ci"
 
@@ -40,7 +40,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     (root / "template").mkdir()
     make_template(root / "template")
     bench = make_bench(root / "bench", root / "template", root / "cache")
-    for name in (BASE, "other_v16_to_v17"):
+    for name in (BASE, "other_v1_to_v2"):
         bench.instance(name)
         bench.patch("good", name, "good-sut")
         bench.patch("wrong_version", name, "lazy-sut")
@@ -148,6 +148,6 @@ def test_a_session_leaves_a_page(bench: Bench) -> None:
     jsonschema.Draft202012Validator(schema).validate(bench.leaderboard())
     page = bench.reports
     data = (page / "page" / "data.js").read_text()
-    assert "wrong_version" in data
+    assert "missing-page" in data
     assert '"statistics":{' in data
     assert len(list((page / "page" / "cases").iterdir())) == 5

@@ -46,7 +46,7 @@ def mixed() -> Leaderboard:
     return board(
         evaluation("good", "a"),
         evaluation("good", "b", cost_usd=0.25, steps=9),
-        evaluation(HOSTILE, "a", reached=3),
+        evaluation(HOSTILE, "a", reached=2),
         evaluation(HOSTILE, "b", error=True),
         evaluation("silver", "a", kind=SubmissionKind.SILVER),
     )
@@ -58,7 +58,7 @@ def test_csv_has_a_line_per_sut_and_no_formula(mixed: Leaderboard) -> None:
     good, hostile, silver = rows
     assert (good["resolved"], good["judged"], good["mean_cost_usd"]) == ("2", "2", "0.25")
     assert float(good["resolved_low"]) == pytest.approx(100 * 2 / (2 + 1.959964**2), abs=1e-3)
-    assert good["build_success_achieved"] == "2"
+    assert good["book_bound_achieved"] == "2"
     assert hostile["sut"].startswith("'=1+1|<img")
     assert (hostile["failed"], hostile["errors"]) == ("1", "1")
     assert silver["kind"] == "silver"
@@ -128,7 +128,7 @@ def test_json_is_valid_by_the_shipped_schema(mixed: Leaderboard) -> None:
 
 
 def attempt(sut: str, instance: str, number: int, *, good: bool) -> Evaluation:
-    record = evaluation(sut, instance, reached=4 if good else 3)
+    record = evaluation(sut, instance, reached=3 if good else 2)
     return record.model_copy(update={"attempt": number})
 
 
@@ -173,11 +173,11 @@ def test_spending_per_sut_and_per_resolved_case() -> None:
 
 
 def test_a_share_has_no_interval() -> None:
-    half = evaluation("s", "a").model_copy(update={"metrics": {"build_success": 0.5}})
+    half = evaluation("s", "a").model_copy(update={"metrics": {"book_bound": 0.5}})
     (track,) = board(half).tracks
     assert track.statistics is not None
-    assert track.statistics.suts[0].metric_intervals["build_success"] is None
-    assert track.rows[0].metrics["build_success"].fractional
+    assert track.statistics.suts[0].metric_intervals["book_bound"] is None
+    assert track.rows[0].metrics["book_bound"].fractional
 
 
 def test_self_tests_are_in_no_difficulty_and_no_pair() -> None:
@@ -230,7 +230,7 @@ def test_changes_are_told_case_by_case() -> None:
 
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[Path, Path]:
-    for name, reached in (("old", 4), ("new", 3)):
+    for name, reached in (("old", 3), ("new", 2)):
         store = EvaluationStore(tmp_path / name)
         store.write(evaluation("a", "one", reached=reached))
         store.write(evaluation("a", "two"))
@@ -256,9 +256,9 @@ def test_fail_under_names_who_is_below(
     assert main([*arguments, "resolved=50"]) == 0
     assert main([*arguments, "resolved=50.1"]) == 1
     assert "a: resolved 50.0%, wanted 50.1%" in capsys.readouterr().err
-    assert main([*arguments, "install_success=100"]) == 0
+    assert main([*arguments, "patch_applied=100"]) == 0
     assert main([*arguments, "nonsense=1"]) == 4
-    assert "build_success" in capsys.readouterr().err
+    assert "book_bound" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("suffix", [".json", ".csv", ".md", ".tex", ".html"])

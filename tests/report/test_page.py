@@ -30,7 +30,7 @@ from pytest_benchmac.model.evaluation import (
 )
 from pytest_benchmac.model.submission import Metadata
 from pytest_benchmac.report.page.case import case_key
-from tests.records import evaluation
+from tests.tracks.angular.angular_records import evaluation
 
 CHROMIUM = Path("/usr/bin/chromium")
 

@@ -23,7 +23,7 @@ from pytest_benchmac.report.cases import CaseResult, load_cases
 from pytest_benchmac.report.leaderboard import TrackLeaderboard
 from pytest_benchmac.report.signs import Sign, find_signs
 from pytest_benchmac.report.view import RecordView
-from tests.records import evaluation
+from tests.tracks.angular.angular_records import evaluation
 
 THESIS: dict[str, Any] = json.loads(
     (Path(__file__).parent / "data" / "thesis_results.json").read_text()

@@ -21,8 +21,8 @@ from pytest_benchmac.report.causes import plain
 from pytest_benchmac.report.credit import with_partial_credit
 from pytest_benchmac.report.view import RecordView
 from pytest_benchmac.tracks.angular.failures import diagnose_build, diagnose_install
-from tests.records import evaluation
 from tests.report.test_causes import cause, failed_at
+from tests.tracks.angular.angular_records import ANGULAR, evaluation
 
 OUTPUTS = Path(__file__).parent / "outputs"
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((OUTPUTS / "expected.toml").read_text())
@@ -33,7 +33,7 @@ def result_of(tmp_path: Path, name: str, **names: str) -> CaseResult:
     log = f"logs/{name}.log"
     (tmp_path / "logs").mkdir(exist_ok=True)
     (tmp_path / log).write_bytes((OUTPUTS / f"{name}.log").read_bytes())
-    record = failed_at(EXPECTED[name]["stage"], log, **names)
+    record = failed_at(EXPECTED[name]["stage"], log, of=ANGULAR, **names)
     return CaseResult.of(RecordView.of(record), tmp_path)
 
 
@@ -62,14 +62,14 @@ def test_a_build_that_succeeds_has_only_warnings() -> None:
 
 
 def test_without_a_log_the_tail_in_the_record_tells() -> None:
-    record = failed_at("install", "gone.log", stderr_tail="npm error code ERESOLVE\n")
+    record = failed_at("install", "gone.log", of=ANGULAR, stderr_tail="npm error code ERESOLVE\n")
     assert cause(record) == "dependency_conflict"
 
 
 def test_the_last_attempt_tells(tmp_path: Path) -> None:
     """npm ci failed by ERESOLVE, then with --legacy-peer-deps by the lock file."""
     (tmp_path / "two.log").write_bytes((OUTPUTS / "lock-other-version.log").read_bytes())
-    record = failed_at("install", "two.log")
+    record = failed_at("install", "two.log", of=ANGULAR)
     first = Attempt(command="npm ci", exit_code=1, duration_s=1, stderr_tail="code ERESOLVE")
     stages = tuple(
         s.model_copy(update={"attempts": (first, *s.attempts)}) if s.name == "install" else s

@@ -6,8 +6,8 @@ from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.evaluation import Outcome, StageResult
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, PageResult
-from tests.records import evaluation
 from tests.report.test_aggregate import rows
+from tests.tracks.angular.angular_records import evaluation
 
 
 def test_what_a_passed_stage_has_no_value_of_does_not_apply() -> None:

@@ -1,52 +1,16 @@
-"""A tiny but real Angular-like project: real git, npm and node judge it in a second or two.
-
-`@angular/core` and `@angular/cli` are folders of the project, so nothing is fetched; a migration
-is a change of their versions.
-"""
+"""pytest sessions that judge a tiny project of the toy track: sh and git alone, in no time."""
 
 import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-BASE = "tiny_v16_to_v17"
-BUILD_JS = """\
-const fs = require("fs");
-fs.mkdirSync("dist", { recursive: true });
-fs.writeFileSync("dist/main.js", "console.log('tiny');\\n".repeat(100));
-"""
-#: Installs as npm does for folders, in a hundredth of the time.
-QUICK_INSTALL = "mkdir -p node_modules && ln -sfn ../vendor node_modules/@angular"
-
-TOML = """\
-id = "{id}"
-track = "angular"
-license = "MIT"
-
-[source]
-path = "source"
-
-[migration]
-source_version = "16.0.0"
-target_version = "17"
-
-[environment]
-image = "example.invalid/node@sha256:{digest}"
-node = "20.0.0"
-npm = "10.0.0"
-
-[commands]
-install = {install}
-build = {build}
-
-[timeouts]
-install = 60
-build = 60
-{silver}
-"""
+TOY_TRACK = Path(__file__).parent / "toy_track"
+BASE = "tiny_v1_to_v2"
 
 
 def git(folder: Path, *arguments: str) -> bytes:
@@ -56,56 +20,47 @@ def git(folder: Path, *arguments: str) -> bytes:
     return done.stdout
 
 
-def set_version(source: Path, version: str) -> None:
-    for package in ("core", "cli"):
-        manifest = {"name": f"@angular/{package}", "version": version}
-        (source / "vendor" / package / "package.json").write_text(json.dumps(manifest) + "\n")
-    subprocess.run(
-        ["npm", "install", "--package-lock-only", "--offline", "--no-audit", "--no-fund"],
-        cwd=source,
-        check=True,
-        capture_output=True,
-    )
+def make_patches(root: Path, changes: Mapping[str, Callable[[Path], object]]) -> None:
+    """Write `<name>.patch`, a real diff against `source`, for each change of a copy of it."""
+    work = root / "work"
+    shutil.copytree(root / "source", work)
+    git(work, "init", "-q")
+    git(work, "add", "-A")
+    git(work, "commit", "-qm", "base")
+    for name, change in changes.items():
+        change(work)
+        git(work, "add", "-A")
+        (root / f"{name}.patch").write_bytes(git(work, "diff", "--cached", "--binary"))
+        git(work, "reset", "-q", "--hard")
+    (root / "empty.patch").write_bytes(b" \n")
+
+
+def migrate(work: Path) -> None:
+    (work / "VERSION").write_text("2\n")
+
+
+def break_build(work: Path) -> None:
+    migrate(work)
+    (work / "pages" / "two.txt").rename(work / "pages" / "2.txt")
+
+
+def lose_words(work: Path) -> None:
+    migrate(work)
+    (work / "pages" / "two.txt").write_text("They lived.\n")
 
 
 def make_template(root: Path) -> None:
     """Write `source`, the base, and `<name>.patch`, real diffs against it."""
-    source = root / "source"
-    for package in ("core", "cli"):
-        (source / "vendor" / package).mkdir(parents=True)
-    manifest = {
-        "name": "tiny",
-        "version": "1.0.0",
-        "dependencies": {f"@angular/{name}": f"file:vendor/{name}" for name in ("core", "cli")},
+    shutil.copytree(TOY_TRACK / "instances" / BASE / "source", root / "source")
+    changes = {
+        "good": migrate,
+        "wrong_version": lambda work: (work / "README").write_text("Nothing migrated.\n"),
+        "broken_build": break_build,
+        "lost_words": lose_words,
     }
-    (source / "package.json").write_text(json.dumps(manifest, indent=2) + "\n")
-    (source / "build.js").write_text(BUILD_JS)
-    set_version(source, "16.0.0")
-
-    work = root / "work"
-    shutil.copytree(source, work)
-    git(work, "init", "-q")
-    git(work, "add", "-A")
-    git(work, "commit", "-qm", "base")
-
-    def patch(name: str) -> None:
-        git(work, "add", "-A")
-        (root / f"{name}.patch").write_bytes(git(work, "diff", "--cached", "--binary"))
-        git(work, "reset", "-q", "--hard")
-
-    set_version(work, "17.1.0")
-    patch("good")
-    (work / "README.md").write_text("Nothing migrated.\n")
-    patch("wrong_version")
-    set_version(work, "17.1.0")
-    (work / "build.js").write_text("throw new Error('type error in app.component.ts');\n")
-    patch("broken_build")
-    manifest["dependencies"]["left-pad"] = "1.3.0"
-    (work / "package.json").write_text(json.dumps(manifest, indent=2) + "\n")
-    patch("lock_out_of_sync")
+    make_patches(root, changes)
     good = (root / "good.patch").read_bytes()
-    (root / "conflicting.patch").write_bytes(good.replace(b"16.0.0", b"15.0.0"))
-    (root / "empty.patch").write_bytes(b" \n")
+    (root / "conflicting.patch").write_bytes(good.replace(b"-1\n", b"-7\n"))
 
 
 @dataclass
@@ -121,28 +76,22 @@ class Bench:
         return self.root / "reports" / "latest"
 
     def instance(
-        self,
-        name: str = BASE,
-        *,
-        install: str = "npm ci",
-        build: str = "node build.js",
-        silver: str | None = None,
+        self, name: str = BASE, *, build: str = "sh build.sh", silver: str | None = None
     ) -> str:
+        text = (TOY_TRACK / "instances" / BASE / "instance.toml").read_text()
+        text = text.replace(BASE, name).partition("[silver]")[0]
+        self.add_instance(name, f"{text}\n[commands]\nbuild = {json.dumps(build)}\n", silver)
+        return name
+
+    def add_instance(self, name: str, toml: str, silver: str | None) -> None:
+        """Write an instance with the template's source, and one of its patches as its silver."""
         folder = self.root / "instances" / name
         folder.mkdir(parents=True)
         shutil.copytree(self.template / "source", folder / "source")
         if silver is not None:
             shutil.copy(self.template / f"{silver}.patch", folder / "silver.patch")
-        (folder / "instance.toml").write_text(
-            TOML.format(
-                id=name,
-                digest="0" * 64,
-                install=json.dumps(install),
-                build=json.dumps(build),
-                silver='[silver]\npatch = "silver.patch"' if silver else "",
-            )
-        )
-        return name
+            toml += '\n[silver]\npatch = "silver.patch"\n'
+        (folder / "instance.toml").write_text(toml)
 
     def write(self, name: str, text: str) -> None:
         """A file of the user's project."""
@@ -218,6 +167,11 @@ class Session:
 
 
 def make_bench(root: Path, template: Path, cache: Path) -> Bench:
+    return Bench(root, template, session_env(root, cache))
+
+
+def session_env(root: Path, cache: Path) -> dict[str, str]:
+    """The environment of a bench's sessions, whose folder is made."""
     (root / "tmp").mkdir(parents=True)
     env = {
         name: value
@@ -225,5 +179,4 @@ def make_bench(root: Path, template: Path, cache: Path) -> Bench:
         # Compiled files are kept: there are hundreds of sessions here.
         if not name.startswith(("PYTEST_", "BENCHMAC_", "PYTHONDONTWRITE"))
     }
-    env |= {"BENCHMAC_CACHE": str(cache), "TMPDIR": str(root / "tmp"), "COLUMNS": "200"}
-    return Bench(root, template, env)
+    return env | {"BENCHMAC_CACHE": str(cache), "TMPDIR": str(root / "tmp"), "COLUMNS": "200"}

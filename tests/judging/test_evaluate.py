@@ -1,6 +1,5 @@
 """`run_case` and `rejudge`, without pytest in between: what is recorded, kept, computed again."""
 
-import dataclasses
 import json
 import shutil
 from collections.abc import Callable
@@ -8,61 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.input.submissions import read_submissions
 from pytest_benchmac.judging.evaluate import run_case
 from pytest_benchmac.judging.events import StageEvent
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.judging.verdict import rejudge
-from pytest_benchmac.model.evaluation import Evaluation, Outcome, Refusal
-from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.model.submission import Submission
-from tests.plugin.tiny_bench import BASE, Bench, git
-
-#: The metrics of boot and tests of an instance that declares neither.
-UNDECLARED = (None, None, None)
+from pytest_benchmac.model.evaluation import Outcome, Refusal
+from tests.judging.conftest import TinyCase
+from tests.toy_bench import BASE, Bench, git
 
 
-@dataclasses.dataclass
-class Case:
-    instance: Instance
-    submission: Submission
-    settings: Settings
-
-    def run(self, **changes: object) -> tuple[Evaluation, bool]:
-        settings = dataclasses.replace(self.settings, **changes)  # type: ignore[arg-type]
-        return run_case(self.instance, self.submission, settings)
-
-
-@pytest.fixture
-def case(bench: Bench, cache: Path) -> Callable[..., Case]:
-    def make(kind: str = "good", content: bytes | None = None, **commands: str) -> Case:
-        bench.instance(**commands)
-        bench.patch(kind)
-        if content is not None:
-            (bench.root / "patches" / "tiny-sut" / f"{BASE}.patch").write_bytes(content)
-        instances = load_instances([bench.root / "instances"])
-        (submission,) = read_submissions(
-            [bench.root / "patches"], instances, bench.root / "staging"
-        )
-        settings = Settings(reports=bench.reports, sandbox="local", network="open", cache=cache)
-        return Case(instances[BASE], submission, settings)
-
-    return make
-
-
-def test_stages_and_metrics_of_a_good_patch(case: Callable[..., Case]) -> None:
+def test_stages_and_metrics_of_a_good_patch(case: Callable[..., TinyCase]) -> None:
     one, events = case(), list[StageEvent]()
     evaluation, reused = run_case(
         one.instance, one.submission, one.settings, observer=events.append
     )
     assert (evaluation.status, reused, evaluation.resolved) == ("completed", False, True)
-    assert list(evaluation.metrics.values()) == [*[True] * 4, *UNDECLARED]
-    assert [stage.name for stage in evaluation.stages] == ["patch", "install", "version", "build"]
-    assert evaluation.criteria == {"source_version": "16.0.0", "target_version": "17"}
+    assert list(evaluation.metrics.values()) == [True, True, True, 1]
+    assert [stage.name for stage in evaluation.stages] == ["patch", "build", "check"]
+    assert evaluation.criteria == {"target_version": "2"}
     assert [(e.stage, e.state) for e in events][-2:] == [
-        ("build", "passed"),
+        ("check", "passed"),
         ("resolved", "finished"),
     ]
     for stage in evaluation.stages:
@@ -70,40 +35,37 @@ def test_stages_and_metrics_of_a_good_patch(case: Callable[..., Case]) -> None:
             assert (one.settings.reports / str(attempt.log)).is_file()
     (artifact,) = evaluation.artifacts
     kept = one.settings.reports / str(evaluation.artifacts_dir) / artifact.path
-    assert (artifact.path, kept.stat().st_size) == ("dist/main.js", artifact.bytes)
+    assert (artifact.path, kept.stat().st_size) == ("out/book.txt", artifact.bytes)
     assert list((one.settings.reports / "running").iterdir()) == []
 
 
-def test_rejudging_a_record_changes_nothing(case: Callable[..., Case]) -> None:
-    for evaluation in (case("good").run()[0],):
-        assert rejudge(evaluation) == evaluation
+def test_rejudging_a_record_changes_nothing(case: Callable[..., TinyCase]) -> None:
+    evaluation, _ = case().run()
+    assert rejudge(evaluation) == evaluation
 
 
 def test_rejudging_follows_what_was_observed_and_what_stages_need(
-    case: Callable[..., Case],
+    case: Callable[..., TinyCase],
 ) -> None:
     evaluation, _ = case().run()
-    seen = {"parsed": True, "installed": {"@angular/core": "16.0.0", "@angular/cli": "17.1.0"}}
     changed = evaluation.model_copy(
         update={
             "stages": tuple(
-                stage.model_copy(update={"observations": seen})
-                if stage.name == "version"
-                else stage
+                stage.model_copy(update={"exit_code": 1}) if stage.name == "build" else stage
                 for stage in evaluation.stages
             )
         }
     )
     again = rejudge(changed)
-    assert again.stage("version").outcome is Outcome.FAILED
-    assert again.stage("build").outcome is Outcome.NOT_REACHED
-    assert again.metrics["target_version_achieved"] is False
-    assert again.metrics["build_success"] is None
+    assert again.stage("build").outcome is Outcome.FAILED
+    assert again.stage("check").outcome is Outcome.NOT_REACHED
+    assert again.metrics["book_bound"] is False
+    assert again.metrics["words_kept"] is None
     assert not again.resolved
 
 
 def test_an_error_leaves_a_finished_record_alone(
-    case: Callable[..., Case], monkeypatch: pytest.MonkeyPatch
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = case()
     finished, _ = one.run()
@@ -112,13 +74,13 @@ def test_an_error_leaves_a_finished_record_alone(
     assert failed.status == "error"
     assert failed.error is not None
     assert set(failed.metrics.values()) == {None}
-    assert [stage.outcome for stage in failed.stages] == [Outcome.NOT_REACHED] * 4
+    assert [stage.outcome for stage in failed.stages] == [Outcome.NOT_REACHED] * 3
     assert EvaluationStore(one.settings.reports).load(one.submission.case) == finished
     assert one.run() == (finished, True)
 
 
 def test_an_error_is_stored_where_there_is_nothing_and_never_reused(
-    case: Callable[..., Case], monkeypatch: pytest.MonkeyPatch
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = case()
     with monkeypatch.context() as context:
@@ -129,7 +91,7 @@ def test_an_error_is_stored_where_there_is_nothing_and_never_reused(
     assert (evaluation.status, reused) == ("completed", False)
 
 
-def test_a_record_without_its_logs_is_made_again(case: Callable[..., Case]) -> None:
+def test_a_record_without_its_logs_is_made_again(case: Callable[..., TinyCase]) -> None:
     one = case()
     one.run()
     assert one.run()[1]
@@ -137,7 +99,7 @@ def test_a_record_without_its_logs_is_made_again(case: Callable[..., Case]) -> N
     assert not one.run()[1]
 
 
-def test_reuse_takes_the_metadata_as_it_is_now(case: Callable[..., Case], bench: Bench) -> None:
+def test_reuse_takes_the_metadata_as_it_is_now(case: Callable[..., TinyCase], bench: Bench) -> None:
     one = case()
     one.run()
     (bench.root / "patches" / "tiny-sut" / f"{BASE}.json").write_text(json.dumps({"cost_usd": 2}))
@@ -149,7 +111,7 @@ def test_reuse_takes_the_metadata_as_it_is_now(case: Callable[..., Case], bench:
     assert EvaluationStore(one.settings.reports).load(submission.case) == evaluation
 
 
-def test_another_patch_is_judged_anew(case: Callable[..., Case], bench: Bench) -> None:
+def test_another_patch_is_judged_anew(case: Callable[..., TinyCase], bench: Bench) -> None:
     one = case()
     one.run()
     bench.patch("wrong_version")
@@ -159,13 +121,10 @@ def test_another_patch_is_judged_anew(case: Callable[..., Case], bench: Bench) -
     evaluation, reused = run_case(one.instance, submission, one.settings)
     assert not reused
     assert evaluation.metrics == {
-        "patch_application_success": True,
-        "install_success": True,
-        "target_version_achieved": False,
-        "build_success": None,
-        "boot_success": None,
-        "boot_similarity": None,
-        "tests_success": None,
+        "patch_applied": True,
+        "book_bound": True,
+        "version_reached": False,
+        "words_kept": 1,
     }
 
 
@@ -177,7 +136,7 @@ def test_another_patch_is_judged_anew(case: Callable[..., Case], bench: Bench) -
     ],
 )
 def test_refused_patches_never_run(
-    case: Callable[..., Case],
+    case: Callable[..., TinyCase],
     content: bytes,
     limit: int,
     refused: Refusal,
@@ -185,9 +144,8 @@ def test_refused_patches_never_run(
 ) -> None:
     evaluation, _ = case(content=content).run(max_patch_bytes=limit)
     assert (evaluation.status, evaluation.refused) == ("completed", refused)
-    assert set(list(evaluation.metrics.values())[:4]) == metrics
-    assert tuple(evaluation.metrics.values())[4:] == UNDECLARED
-    assert evaluation.metrics["patch_application_success"] is False
+    assert set(evaluation.metrics.values()) == metrics
+    assert evaluation.metrics["patch_applied"] is False
     assert not any(stage.attempts for stage in evaluation.stages)
     assert rejudge(evaluation) == evaluation
 
@@ -205,7 +163,7 @@ def make_patch(root: Path, change: Callable[[Path], None], *options: str) -> byt
 
 
 def rename(work: Path) -> None:
-    (work / "build.js").rename(work / "make.js")
+    (work / "build.sh").rename(work / "make.sh")
 
 
 def binary(work: Path) -> None:
@@ -213,7 +171,7 @@ def binary(work: Path) -> None:
 
 
 def mode(work: Path) -> None:
-    (work / "build.js").chmod(0o755)
+    (work / "build.sh").chmod(0o755)
 
 
 def crlf(work: Path) -> None:
@@ -221,7 +179,7 @@ def crlf(work: Path) -> None:
 
 
 def no_final_newline(work: Path) -> None:
-    (work / "build.js").write_text("// nothing")
+    (work / "build.sh").write_text("# nothing")
 
 
 def new_nested(work: Path) -> None:
@@ -232,13 +190,13 @@ def new_nested(work: Path) -> None:
 @pytest.mark.parametrize("options", [(), ("--no-prefix",)], ids=["prefix", "no-prefix"])
 @pytest.mark.parametrize("change", [rename, binary, mode, crlf, no_final_newline, new_nested])
 def test_every_kind_of_diff_applies_as_with_git(
-    case: Callable[..., Case],
+    case: Callable[..., TinyCase],
     bench: Bench,
     change: Callable[[Path], None],
     options: tuple[str, ...],
 ) -> None:
     # The tree that a patch makes is told by the same diff, taken back out of it.
-    made = case(install="git add -A && git diff --cached --binary baseline && false")
+    made = case(build="git add -A && git diff --cached --binary baseline && false")
     content = make_patch(bench.root, change, *options)
     patch = bench.root / "patches" / "tiny-sut" / f"{BASE}.patch"
     patch.write_bytes(content)
@@ -249,7 +207,7 @@ def test_every_kind_of_diff_applies_as_with_git(
     stage = evaluation.stage("patch")
     assert stage.outcome is Outcome.PASSED, stage.reason
     assert stage.observations["prefix"] == ("none" if options else "a/ b/")
-    log = made.settings.reports / str(evaluation.stage("install").log)
+    log = made.settings.reports / str(evaluation.stage("build").log)
     assert log.read_bytes() == git(bench.root / "change", "diff", "--cached", "--binary")
 
 
@@ -267,18 +225,18 @@ new file mode 100644
     ("content", "said"),
     [
         (b"this is no diff\n", "No valid patches"),
-        (b"--- a/nowhere.ts\n+++ b/nowhere.ts\n@@ -1 +1 @@\n-a\n+b\n", "No such file"),
+        (b"--- a/nowhere.txt\n+++ b/nowhere.txt\n@@ -1 +1 @@\n-a\n+b\n", "No such file"),
         (NEW_FILE.replace(b"NAME", b"../x"), "invalid path"),
         (NEW_FILE.replace(b"NAME", b".git/x"), "invalid path"),
-        (b"--- a/build.js\n+++ b/build.js\n@@ -1,2 +1,2 @@\n-const\n", "corrupt patch"),
+        (b"--- a/build.sh\n+++ b/build.sh\n@@ -1,2 +1,2 @@\n-set\n", "corrupt patch"),
     ],
 )
 def test_what_git_refuses_fails_the_patch_stage_with_its_words(
-    case: Callable[..., Case], content: bytes, said: str
+    case: Callable[..., TinyCase], content: bytes, said: str
 ) -> None:
     evaluation, _ = case(content=content).run()
     stage = evaluation.stage("patch")
     assert stage.outcome is Outcome.FAILED
     assert said in stage.reason
     assert stage.reason
-    assert list(evaluation.metrics.values()) == [False, None, None, None, *UNDECLARED]
+    assert list(evaluation.metrics.values()) == [False, None, None, None]

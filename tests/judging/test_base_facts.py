@@ -1,0 +1,131 @@
+"""What is learnt of the untouched base: once, under a key, and as nobody's failure."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+
+import pytest
+from benchmac_toy_track.stages import ToyContext
+from benchmac_toy_track.track import ToyTrack
+
+from pytest_benchmac.cli.main import main
+from pytest_benchmac.judging.base_facts import facts_key
+from pytest_benchmac.judging.case import CaseState
+from pytest_benchmac.judging.evaluate import evaluate
+from pytest_benchmac.judging.events import StageEvent
+from pytest_benchmac.judging.prepare import open_network
+from pytest_benchmac.model.base import BaselineFacts
+from pytest_benchmac.model.evaluation import Outcome
+from pytest_benchmac.model.settings import NetworkName
+from pytest_benchmac.sandbox.base import PreparedImage
+from tests.judging.conftest import TinyCase
+
+MakeCase = Callable[..., TinyCase]
+
+
+def learnt(case: TinyCase) -> list[object]:
+    """The facts in the cache."""
+    files = (case.settings.cache / "facts").glob("*.json")
+    return [json.loads(file.read_bytes()) for file in files]
+
+
+def test_the_base_is_learnt_once(case: MakeCase) -> None:
+    one, events = case(), list[StageEvent]()
+    for _ in range(2):
+        evaluation = evaluate(
+            one.instance, one.submission, None, one.settings, observer=events.append
+        )
+        assert evaluation.resolved
+    assert [event.stage for event in events].count("learn") == 1
+    ((facts,),) = (learnt(one),)
+    assert isinstance(facts, dict)
+    assert len(facts["words"]) == 12
+    # No stage of the case has the attempts of the learning.
+    assert [len(stage.attempts) for stage in evaluation.stages] == [2, 1, 0]
+
+
+def test_a_patch_that_does_not_get_to_comparing_costs_no_base(case: MakeCase) -> None:
+    one = case("broken_build")
+    evaluation, _ = one.run()
+    assert evaluation.stage("check").outcome is Outcome.NOT_REACHED
+    assert learnt(one) == []
+
+
+def test_facts_of_the_caller_are_taken(case: MakeCase) -> None:
+    one = case()
+    evaluation = evaluate(one.instance, one.submission, {"words": ["other"]}, one.settings)
+    assert evaluation.metrics["words_kept"] == 0
+    assert learnt(one) == []
+
+
+IMAGE = PreparedImage(tag="t", digest="sha256:d", provenance="none", project=None)  # type: ignore[arg-type]
+
+
+def key(case: TinyCase, network: NetworkName = "open", image: PreparedImage = IMAGE) -> str:
+    settings = dataclasses.replace(case.settings, network=network)
+    with open_network(dataclasses.replace(settings, network="open"), None) as shared:
+        state = CaseState(case.instance, case.submission, settings, shared, lambda _: None)
+        return facts_key(state, image)
+
+
+def test_what_decides_the_facts_is_in_their_key(
+    case: MakeCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The network too: what a base is like that was built with all of the internet says nothing."""
+    one = case()
+    migration = one.instance.migration.model_copy(update={"target_version": "3"})
+    other = one.instance.model_copy(update={"migration": migration})
+    keys = [
+        key(one),
+        key(one, "proxied"),
+        key(one, "offline"),
+        key(one, image=dataclasses.replace(IMAGE, digest="sha256:e")),
+        key(dataclasses.replace(one, instance=other)),
+    ]
+    monkeypatch.setattr(ToyTrack, "version", ToyTrack.version + 1)
+    keys.append(key(one))
+    assert len(set(keys)) == len(keys)
+
+
+def learn_too_much(self: ToyTrack, context: ToyContext) -> BaselineFacts:
+    sandbox = context.sandbox
+    sandbox.copy_out(sandbox.project, context.scratch / "all", max_bytes=1, max_files=1)
+    raise AssertionError("not copied")
+
+
+def test_a_base_that_is_too_large_is_an_infrastructure_error(
+    case: MakeCase, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = case()
+    monkeypatch.setattr(ToyTrack, "learn", learn_too_much)
+    evaluation, _ = one.run()
+    assert evaluation.status == "error"
+    assert evaluation.error is not None
+    assert evaluation.error.kind == "BaselineError"
+    assert "the untouched base is larger than the harness reads" in evaluation.error.message
+    assert set(evaluation.metrics.values()) == {None}
+    assert evaluation.stage("build").outcome is Outcome.PASSED
+    assert learnt(one) == []
+
+    patch = one.submission.patch
+    assert patch is not None
+    folder = one.instance.directory
+    (folder / "silver.patch").write_bytes(patch.read_bytes())
+    with (folder / "instance.toml").open("a") as toml:
+        toml.write('\n[silver]\npatch = "silver.patch"\n')
+    monkeypatch.setenv("BENCHMAC_CACHE", str(one.settings.cache))
+    arguments = ["--instances", str(folder.parent), "--sandbox=local", "--network=open"]
+    assert main(["validate", *arguments, "--reports", str(one.settings.reports)]) == 3
+    told = capsys.readouterr()
+    assert "silver: " in told.out
+    assert "the untouched base is larger than the harness reads" in told.out
+
+
+def test_a_base_that_does_not_build_is_an_infrastructure_error(case: MakeCase) -> None:
+    one = case(build="sh build.sh && test $(cat VERSION) = 2")
+    evaluation, _ = one.run()
+    assert evaluation.error is not None
+    assert "the untouched base cannot be bound" in evaluation.error.message
+    assert evaluation.stage("build").outcome is Outcome.PASSED

@@ -1,0 +1,126 @@
+"""What a stage works with, in a real sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from benchmac_toy_track.stages import BuildSeen, BuildStage, ToyContext
+
+from pytest_benchmac.environment.recipe import BaseRecipe
+from pytest_benchmac.model.errors import ImageError
+from pytest_benchmac.model.evaluation import Evaluation
+from tests.judging.conftest import TinyCase
+
+
+@pytest.fixture
+def in_build(
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Callable[[ToyContext], object]], tuple[Evaluation, Path]]:
+    """Do something in place of the build; the record, and the folder of its reports."""
+
+    def judge(action: Callable[[ToyContext], object]) -> tuple[Evaluation, Path]:
+        def run(self: BuildStage, context: ToyContext) -> BuildSeen:
+            action(context)
+            return BuildSeen()
+
+        monkeypatch.setattr(BuildStage, "run", run)
+        one = case()
+        return one.run()[0], one.settings.reports
+
+    return judge
+
+
+InBuild = Callable[[Callable[[ToyContext], object]], tuple[Evaluation, Path]]
+
+
+def test_each_command_is_an_attempt_with_a_log(in_build: InBuild) -> None:
+    def action(context: ToyContext) -> None:
+        ran = context.run("echo $WHO; echo no >&2; exit 3", timeout_s=60, env={"WHO": "me"})
+        assert (ran.passed, ran.stdout) == (False, b"")
+        again = context.run("echo one; echo two", timeout_s=60, capture_bytes=4)
+        assert again.passed
+        assert again.stdout == b"one\n"
+
+    evaluation, reports = in_build(action)
+    first, second = evaluation.stage("build").attempts
+    assert (first.exit_code, first.stderr_tail) == (3, "no")
+    assert second.exit_code == 0
+    assert evaluation.stage("build").exit_code == 0
+    assert evaluation.stage("build").log == second.log
+    assert "me\n" in (reports / str(first.log)).read_text()
+    assert "two\n" in (reports / str(second.log)).read_text()
+
+
+def test_a_command_that_takes_too_long_is_ended(in_build: InBuild) -> None:
+    evaluation, _ = in_build(lambda context: context.run("sleep 60", timeout_s=0.5))
+    (attempt,) = evaluation.stage("build").attempts
+    assert attempt.timed_out
+    assert evaluation.stage("build").timed_out
+    assert evaluation.stage("build").reason == "stopped at the sandbox's bound on time"
+
+
+def test_files_are_read_with_a_bound(in_build: InBuild) -> None:
+    def action(context: ToyContext) -> None:
+        version = context.sandbox.project / "VERSION"
+        assert context.read_file(version, max_bytes=2) == b"2\n"
+        assert context.read_file(version, max_bytes=1) is None
+        assert context.read_file(context.sandbox.project / "nowhere", max_bytes=9) is None
+        assert list(context.scratch.iterdir()) == []
+
+    assert in_build(action)[0].status == "completed"
+
+
+def test_a_fresh_sandbox_has_the_untouched_base(in_build: InBuild) -> None:
+    def action(context: ToyContext) -> None:
+        context.run("echo mine > mine.txt", timeout_s=60)
+        with context.fresh() as other:
+            ran = other.run("cat VERSION; ls mine.txt", timeout_s=60, capture_bytes=100)
+            assert (ran.passed, ran.stdout) == (False, b"1\n")
+
+    # What ran there is an attempt of the stage as well.
+    assert len(in_build(action)[0].stage("build").attempts) == 2
+
+
+def test_folders_are_copied_to_the_host(in_build: InBuild) -> None:
+    def action(context: ToyContext) -> None:
+        context.copy_project([context.sandbox.project / "pages"], context.scratch)
+        assert sorted(file.name for file in (context.scratch / "pages").iterdir()) == [
+            "one.txt",
+            "two.txt",
+        ]
+
+    assert in_build(action)[0].status == "completed"
+
+
+def test_folders_of_the_host_are_kept_with_the_case(in_build: InBuild) -> None:
+    def action(context: ToyContext) -> None:
+        made = context.scratch / "made"
+        made.mkdir()
+        (made / "seen.txt").write_text("seen")
+        context.keep(made, "pictures")
+        (context.logs / "note.log").write_text("noted")
+
+    evaluation, reports = in_build(action)
+    (artifact,) = evaluation.artifacts
+    assert artifact.path == "pictures/seen.txt"
+    assert (reports / str(evaluation.artifacts_dir) / artifact.path).read_text() == "seen"
+    folder = (reports / str(evaluation.stage("patch").log)).parent
+    assert (folder / "note.log").read_text() == "noted"
+
+
+def test_the_local_sandbox_has_no_other_images(in_build: InBuild) -> None:
+    def action(context: ToyContext) -> None:
+        recipe = BaseRecipe(reference=None, apt_packages=())
+        with pytest.raises(ImageError, match="local sandbox has no images"), context.bare(recipe):
+            raise AssertionError("not entered")
+
+    assert in_build(action)[0].status == "completed"
+
+
+def test_integrity_is_not_checked_where_nothing_isolates(in_build: InBuild) -> None:
+    def action(context: ToyContext) -> None:
+        assert "isolates nothing" in context.integrity.unchecked
+
+    assert in_build(action)[0].integrity.verdict == "unchecked"

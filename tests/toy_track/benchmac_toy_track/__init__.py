@@ -1,0 +1,1 @@
+"""Books that a shell script binds, migrated from one version of their format to another."""
