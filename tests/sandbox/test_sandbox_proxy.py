@@ -49,7 +49,7 @@ def test_a_fixture_is_read_over_tls_by_the_tools_of_the_image(
             env={"GIT_SSL_CAINFO": "/dev/null", "SSL_CERT_FILE": "/dev/null"},
         )
         assert distrusting.exit_code != 0
-    (host,) = attachment.log()
+    (host,) = attachment.report().hosts
     assert (host.host, host.port, host.allowed) == ("git.invalid", 443, True)
     assert host.origins == {Origin.FIXTURE: 2}
 
@@ -64,5 +64,5 @@ def test_everything_else_is_refused_and_recorded(
             assert "403" in got.stderr
         straight = "env -u HTTPS_PROXY -u https_proxy git ls-remote https://git.invalid/a.git"
         assert sandbox.run(straight, timeout_s=60, log=log).exit_code != 0
-    refused = {(each.host, each.port, each.allowed) for each in attachment.log()}
+    refused = {(each.host, each.port, each.allowed) for each in attachment.report().hosts}
     assert refused == {("elsewhere.invalid", 443, False), ("192.0.2.1", 80, False)}

@@ -12,8 +12,8 @@ from pytest_benchmac.network.access import AccessLog
 
 #: Per case: open connections, bytes that one connection may send (requests are small), bytes
 #: fetched from registries, and names that registries do not know.
-#: Above what the sandbox's forwarder opens at a time, which makes further clients wait: npm 8 opens
-#: a connection per package all at once, and waits forever for one closed before its first answer.
+#: Above what the sandbox's forwarder opens at a time, which makes further clients wait: some package
+#: managers open a connection per package all at once, and one closed unanswered hangs them forever.
 MAX_CONNECTIONS = 512
 MAX_SENT_BYTES = 16 * 1024 * 1024
 #: Bytes of answers that sandboxes have not taken yet, over all cases.
