@@ -3,86 +3,55 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
 
 from rich.console import Console
 
-from pytest_benchmac.generate import human
-from pytest_benchmac.generate.command import Command, CopiedIn
-from pytest_benchmac.generate.mini_swe_agent import (
-    COST_LIMIT_USD,
-    STEP_LIMIT,
-    MiniSweAgent,
-)
+from pytest_benchmac.generate import command, human, mini_swe_agent
 from pytest_benchmac.generate.pool import Done, Event, Failed, Said, run_jobs
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.run import Job, finished
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.model.errors import InputError
-from pytest_benchmac.model.settings import NetworkName, SandboxName, Settings, default_network
+from pytest_benchmac.model.options import run_options, run_settings
 from pytest_benchmac.model.submission import RESERVED_SUTS
 from pytest_benchmac.sandbox.select import select_engine
-from pytest_benchmac.tracks.adapter import Adapter
-from pytest_benchmac.tracks.angular.instance import major_of
-from pytest_benchmac.tracks.angular.schematics import AngularSchematics
-from pytest_benchmac.tracks.maven.openrewrite import OpenRewrite
+from pytest_benchmac.tracks.adapter import Adapter, AdapterKind
+from pytest_benchmac.tracks.extras import Subparsers
+from pytest_benchmac.tracks.registry import get_track, track_names
 
 #: Seconds that a SUT has for one instance, unless told otherwise.
 TIME_LIMIT_S = 3600.0
 
-#: Which options belong to which SUT; None is never given, and False is a flag left out.
-_OPTIONS = {
-    "angular-schematics": ("core_version", "cli_version"),
-    "mini-swe-agent": ("model", "config", "step_limit", "cost_limit"),
-    "command": ("command", "file", "env"),
-    "human": ("collect",),
-    "openrewrite": (),
-}
-_EPILOG = """\
-examples:
-  benchmac generate --sut angular-schematics --out patches
-  benchmac generate --sut mini-swe-agent --model provider/name --out patches -n 2
-  benchmac generate --sut command --command 'agent -p "$BENCHMAC_TASK"' --env AGENT_API_KEY \\
-      --file agent.json:.config/agent.json --network open --name agent --out patches
-  benchmac generate --sut openrewrite --instance '*_java8_to_17' --out patches
-  benchmac generate --sut human --out patches      (then edit patches/human/<instance>.tree)
-  benchmac generate --sut human --out patches --collect
-then: pytest --patch-dir=patches
 
-Finished instances are skipped, so an interrupted run is continued by giving it again."""
-
-
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac generate`."""
+    kinds = _kinds()
+    examples = [
+        f"  benchmac generate --sut {kind.name} {example}\n"
+        for kind in kinds.values()
+        for example in kind.examples
+    ]
     parser = subparsers.add_parser(
         "generate",
         help="run a SUT on instances and write its patches",
         description="Run a system under test (SUT) on each selected instance, in a fresh sandbox, "
         "and write <out>/<sut>/<instance>.patch, .json and .trajectory.jsonl. Exits 3 when "
         "infrastructure kept an instance from having a result.",
-        epilog=_EPILOG,
+        epilog=f"examples:\n{''.join(examples)}"
+        "then: pytest --patch-dir=patches\n\n"
+        "Finished instances are skipped, so an interrupted run is continued by giving it again.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--sut", choices=tuple(_OPTIONS), required=True, help="what to run")
+    add("--sut", choices=tuple(kinds), required=True, help="what to run")
     add("--out", metavar="DIR", type=Path, required=True, help="where patches go")
     add("--name", help="name of the SUT on the leaderboard (default: made from --sut and --model)")
     add("--attempt", metavar="N", type=_count, default=1, help="which try (default: %(default)s)")
     add("--instance", metavar="GLOB", default="*", help="instance ids (default: all)")
-    add(
-        "--instances",
-        metavar="PATH",
-        type=Path,
-        action="append",
-        default=[],
-        help="folder of instances; may be given again (default: the packaged ones)",
-    )
     add("-n", metavar="N", dest="processes", type=_count, default=1, help="instances at a time")
-    add("--rerun", action="store_true", help="replace finished results")
     add(
         "--time-limit",
         metavar="SECONDS",
@@ -90,67 +59,21 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default=TIME_LIMIT_S,
         help="for one instance (default: %(default)g)",
     )
-    add(
-        "--sandbox",
-        choices=get_args(SandboxName),
-        default=Settings.sandbox,
-        help="default: %(default)s",
+    shared = run_options(Path)
+    # Records go where patches go.
+    del shared["--reports"]
+    shared["--rerun"]["help"] = "replace finished results"
+    shared["--network"]["help"] = (
+        "a SUT that runs in the sandbox and calls a service of its own needs `open` "
+        "(default: proxied; for --sandbox=local: open)"
     )
-    add(
-        "--network",
-        choices=get_args(NetworkName),
-        help="a SUT that runs in the sandbox and calls a service of its own needs `open` "
-        "(default: proxied; for --sandbox=local: open)",
-    )
-    add(
-        "--source-mirror",
-        metavar="DIR",
-        type=Path,
-        default=os.environ.get("BENCHMAC_SOURCE_MIRROR"),
-        help="bare git repositories at DIR/<owner>/<name>.git, used instead of cloning "
-        "(default: BENCHMAC_SOURCE_MIRROR)",
-    )
-    schematics = parser.add_argument_group("angular-schematics")
-    schematics.add_argument(
-        "--core-version",
-        metavar="VERSION",
-        action="append",
-        help="exact @angular/core to update to instead of the newest of its major, where the "
-        "registry has not all packages of that one; may be given again for other majors",
-    )
-    schematics.add_argument(
-        "--cli-version",
-        metavar="VERSION",
-        action="append",
-        help="the same of @angular/cli, whose builder packages it takes along",
-    )
-    mini = parser.add_argument_group("mini-swe-agent")
-    mini.add_argument("--model", metavar="NAME", help="as litellm names it")
-    mini.add_argument("--config", metavar="FILE", type=Path, help="YAML: prompt, limits, model")
-    mini.add_argument(
-        "--step-limit", metavar="N", type=int, help=f"0 is none (default: {STEP_LIMIT})"
-    )
-    mini.add_argument(
-        "--cost-limit", metavar="USD", type=float, help=f"0 is none (default: {COST_LIMIT_USD:.2f})"
-    )
-    command = parser.add_argument_group("command")
-    command.add_argument("--command", metavar="LINE", help="run by sh in the project")
-    command.add_argument(
-        "--file",
-        metavar="SRC:DEST",
-        action="append",
-        help="file or folder to copy below the command's HOME; may be given again",
-    )
-    command.add_argument(
-        "--env",
-        metavar="NAME",
-        action="append",
-        help="environment variable to pass on; its value is kept out of all that is written",
-    )
-    person = parser.add_argument_group("human")
-    person.add_argument(
-        "--collect", action="store_true", default=None, help="the work is done: write the patches"
-    )
+    for flag, keywords in shared.items():
+        add(flag, **keywords)
+    for kind in kinds.values():
+        if kind.options:
+            group = parser.add_argument_group(kind.name)
+            for flag, own in kind.options.items():
+                group.add_argument(flag, **own)
     parser.set_defaults(run=run)
 
 
@@ -164,23 +87,22 @@ def run(args: argparse.Namespace) -> int:
             where="--instance",
             remedy=f"There are: {', '.join(load_instances(args.instances)) or 'none'}.",
         )
-    mirror: Path | None = args.source_mirror
-    settings = Settings(
-        reports=args.out.absolute(),
-        sandbox=args.sandbox,
-        network=args.network or default_network(args.sandbox),
-        source_mirror=mirror.absolute() if mirror else None,
-        rerun=args.rerun,
-    )
+    settings = run_settings(args, args.out.absolute(), Path.absolute)
     jobs = [
         Job(instance, adapter, settings, args.out.absolute(), args.time_limit, args.attempt)
         for instance in instances.values()
     ]
     report = _Report(len(jobs))
-    if args.sut == "human":
-        return _run_human(jobs, report, collecting=bool(args.collect))
-    for job in jobs:
-        adapter.check(job.instance)
+    if isinstance(adapter, human.Human):
+        return _run_human(jobs, report, collecting=adapter.collecting)
+    for instance in instances.values():
+        if not isinstance(instance, adapter.instance_type):
+            kind = adapter.instance_type.__name__.removesuffix("Instance")
+            raise InputError(
+                f"{instance.id} is no {kind} instance",
+                where=f"--sut {adapter.name}",
+                remedy="Select others with --instance=GLOB.",
+            )
     open_jobs = []
     for job in jobs:
         if not args.rerun and finished(job):
@@ -221,55 +143,27 @@ def _run_human(jobs: Sequence[Job], report: _Report, *, collecting: bool) -> int
     return 0
 
 
+def _kinds() -> dict[str, AdapterKind]:
+    """What `--sut` may name: the harness's own, and those of the tracks."""
+    of_tracks = (kind for name in track_names() for kind in get_track(name).extras().adapters)
+    own = (mini_swe_agent.KIND, command.KIND, human.KIND)
+    return {kind.name: kind for kind in (*own, *of_tracks)}
+
+
 def _adapter(args: argparse.Namespace) -> Adapter:
-    for sut, names in _OPTIONS.items():
-        for name in names:
-            if sut != args.sut and getattr(args, name) is not None:
-                option = f"--{name.replace('_', '-')}"
-                raise InputError(f"is for --sut {sut}, not for {args.sut}", where=option)
+    kinds = _kinds()
+    for kind in kinds.values():
+        for option in kind.options:
+            given = getattr(args, option.removeprefix("--").replace("-", "_")) is not None
+            if given and kind.name != args.sut:
+                raise InputError(f"is for --sut {kind.name}, not for {args.sut}", where=option)
     if args.name is not None and (not args.name or args.name in RESERVED_SUTS):
         raise InputError(
             f"{args.name!r} cannot be the name of a SUT",
             where="--name",
             remedy=f"{' and '.join(sorted(RESERVED_SUTS))} are the harness's own.",
         )
-    if args.sut == "angular-schematics":
-        core, cli = tuple(args.core_version or ()), tuple(args.cli_version or ())
-        for option, versions in (("--core-version", core), ("--cli-version", cli)):
-            for version in versions:
-                if major_of(version) is None:
-                    raise InputError(
-                        f"{version!r} is no exact version",
-                        where=option,
-                        remedy="Give one such as 17.3.12.",
-                    )
-        return AngularSchematics(args.name or "angular-schematics", core, cli)
-    if args.sut == "openrewrite":
-        return OpenRewrite(args.name or "openrewrite")
-    if args.sut == "human":
-        return human.Human(args.name or "human")
-    if args.sut == "mini-swe-agent":
-        return MiniSweAgent.create(
-            model=args.model,
-            config=args.config,
-            sut=args.name,
-            step_limit=args.step_limit,
-            cost_limit_usd=args.cost_limit,
-        )
-    if not args.command:
-        raise InputError(
-            "is missing", where="--command", remedy="Give the command line that is the SUT."
-        )
-    names = tuple(args.env or ())
-    for name in names:
-        if name not in os.environ:
-            raise InputError(f"{name} is not set", where="--env", remedy=f"export {name}=...")
-    return Command(
-        command=args.command,
-        sut=args.name or "command",
-        files=tuple(file for text in args.file or () for file in CopiedIn.parse(text)),
-        env=names,
-    )
+    return kinds[args.sut].create(args)
 
 
 class _Report:

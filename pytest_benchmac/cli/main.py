@@ -1,6 +1,7 @@
 """The `benchmac` command: what is worth doing outside of pytest.
 
-A subcommand is a function that adds its parser and sets `run` on it; `ADD_PARSERS` lists them.
+A subcommand is a function that adds its parser and sets `run` on it; `ADD_PARSERS` lists those
+that are not a track's own.
 
 Exit status: 0 done; 1 done, with a negative result (an instance is not valid, a record differs, no
 sandbox is usable); 2 interrupted; 3 infrastructure failed (engine, network, disk); 4 usage.
@@ -21,6 +22,7 @@ from rich.table import Table
 
 from pytest_benchmac import __version__
 from pytest_benchmac.cli import doctor, generate, report, show, validate
+from pytest_benchmac.cli.harness import BenchmacHarness
 from pytest_benchmac.cli.options import add_run_options, settings_of
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.input.instances import load_instances
@@ -32,10 +34,8 @@ from pytest_benchmac.model.settings import MIB, Settings
 from pytest_benchmac.report.cases import load_cases
 from pytest_benchmac.sandbox.kept import list_images, remove_images
 from pytest_benchmac.sandbox.select import select_engine
-from pytest_benchmac.tracks.angular.commands import propose_boot as propose
-from pytest_benchmac.tracks.angular.commands import record_tests as record
-from pytest_benchmac.tracks.maven import migrationbench as importing
-from pytest_benchmac.tracks.registry import get_track
+from pytest_benchmac.tracks.extras import Subparsers
+from pytest_benchmac.tracks.registry import get_track, track_names
 
 OK, NEGATIVE, INTERRUPTED, INFRASTRUCTURE, USAGE = range(5)
 
@@ -64,15 +64,19 @@ def build_parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for add_parser in ADD_PARSERS:
         add_parser(subparsers)
+    harness = BenchmacHarness()
+    for name in track_names():
+        for add_command in get_track(name).extras().commands:
+            add_command(subparsers, harness)
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand; its exit status."""
-    args = build_parser().parse_args(argv)
-    run: Callable[[argparse.Namespace], int] = args.run
     stderr = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
+        args = build_parser().parse_args(argv)
+        run: Callable[[argparse.Namespace], int] = args.run
         return run(args)
     except InputError as error:
         stderr.print(f"benchmac: {error}", markup=False)
@@ -88,9 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 # --- rejudge -----------------------------------------------------------------------------------
 
 
-def _add_rejudge(
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
-) -> None:
+def _add_rejudge(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "rejudge",
         help="compute metrics again from stored records",
@@ -146,9 +148,7 @@ def _differences(stored: Evaluation, computed: Evaluation) -> Iterator[str]:
 # --- images ------------------------------------------------------------------------------------
 
 
-def _add_images(
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
-) -> None:
+def _add_images(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "images",
         help="list, remove or build images",
@@ -212,7 +212,7 @@ def _run_images_build(args: argparse.Namespace) -> int:
     return OK
 
 
-ADD_PARSERS: tuple[Callable[[argparse._SubParsersAction[argparse.ArgumentParser]], None], ...] = (
+ADD_PARSERS: tuple[Callable[[Subparsers], None], ...] = (
     doctor.add_parser,
     validate.add_parser,
     report.add_aggregate_parser,
@@ -221,9 +221,6 @@ ADD_PARSERS: tuple[Callable[[argparse._SubParsersAction[argparse.ArgumentParser]
     _add_rejudge,
     _add_images,
     generate.add_parser,
-    importing.add_parser,
-    propose.add_parser,
-    record.add_parser,
 )
 
 

@@ -97,7 +97,7 @@ def report_folders(folders: Sequence[Path]) -> Iterator[Path]:
 class _Handler(SimpleHTTPRequestHandler):
     """Serves the list of runs, and below `/<number>/` the page of each."""
 
-    def __init__(self, server: Server, *args: object, **kwargs: object) -> None:
+    def __init__(self, server: ReportServer, *args: object, **kwargs: object) -> None:
         self._benchmac = server
         super().__init__(*args, directory=str(server.pages), **kwargs)  # type: ignore[arg-type]
 
@@ -147,7 +147,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self.wfile.write(content)
 
 
-class Server:
+class ReportServer:
     """Pages of runs on loopback; a context manager, which removes the pages at its end."""
 
     def __init__(self, folders: Sequence[Path], *, port: int = 0) -> None:
@@ -219,7 +219,7 @@ class Server:
 
 def serve(folders: Sequence[Path], *, port: int) -> int:
     """Serve until interrupted; the exit status."""
-    server = Server(folders, port=port)
+    server = ReportServer(folders, port=port)
     Console(highlight=False, soft_wrap=True).print(f"{server.url}  (Ctrl-C ends it)", markup=False)
     thread = threading.Thread(target=server.serve_forever, name="benchmac-serve", daemon=True)
     thread.start()

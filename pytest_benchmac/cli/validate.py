@@ -14,6 +14,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from pytest_benchmac.cli.harness import BenchmacHarness
 from pytest_benchmac.cli.options import add_run_options, settings_of
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.input.instances import INSTANCE_FILE, load_instances, packaged_instances
@@ -24,6 +25,7 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission
 from pytest_benchmac.sandbox.base import NetworkAttachment, Sandbox
 from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.extras import Subparsers
 from pytest_benchmac.tracks.registry import get_track
 
 
@@ -48,15 +50,15 @@ class _InvalidError(Exception):
     """What a check found wrong with the instance, in a sentence."""
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac validate`."""
     parser = subparsers.add_parser(
         "validate",
         help="check instances: file, image, history leak, green baseline, silver patch",
         description="Check instances in this order: the file, the image, that the image holds no "
         "history but one commit `baseline`, that the untouched base installs and builds, that the "
-        "silver patch is resolved. Exits 1 when an instance is not valid, 3 when infrastructure "
-        "kept it from being known.",
+        "silver patch is resolved; then what its track checks beside that. Exits 1 when an "
+        "instance is not valid, 3 when infrastructure kept it from being known.",
         epilog="examples:\n"
         "  benchmac validate\n"
         "  benchmac validate 'trailbook_*' --sandbox bubblewrap\n"
@@ -77,17 +79,18 @@ def run(args: argparse.Namespace) -> int:
     folders = _folders(args.instances or [packaged_instances()], args.pattern)
     validations = [_Validation(folder, settings) for folder in folders]
     for number, validation in enumerate(validations, start=1):
-        for check in _CHECKS:
+        for check in validation.checks():
             began = time.monotonic()
             state = validation.check(check)
             console.print(
                 f"[{number}/{len(validations)}] {validation.name}: {check} {state} "
                 f"({time.monotonic() - began:.1f} s)"
             )
-    table = Table("instance", *_CHECKS, box=box.SIMPLE_HEAD, pad_edge=False)
+    names = dict.fromkeys(check for validation in validations for check in validation.states)
+    table = Table("instance", *names, box=box.SIMPLE_HEAD, pad_edge=False)
     for validation in validations:
-        cells = (f"[{_STYLES[state]}]{state}[/]" for state in validation.states.values())
-        table.add_row(validation.name, *cells)
+        row = (validation.states.get(name, State.NONE) for name in names)
+        table.add_row(validation.name, *(f"[{_STYLES[state]}]{state}[/]" for state in row))
     Console(highlight=False).print(table)
     for validation in validations:
         for problem in validation.problems:
@@ -126,9 +129,15 @@ class _Validation:
         self._folder = folder
         self._settings = settings
 
+    def checks(self) -> Iterator[str]:
+        """Names of the checks, in the order they run; those of the track last."""
+        yield from _CHECKS
+        if self.states["schema"] is State.OK:
+            yield from get_track(self._instance.track).extras().checks
+
     def check(self, name: str) -> State:
         """Carry out one check, unless one that it needs did not pass."""
-        needs, action = _CHECKS[name]
+        needs, action = _CHECKS.get(name) or (("image",), lambda self: self.of_track(name))
         if any(self.states[need] is not State.OK for need in needs):
             self.states[name] = State.NONE
         else:
@@ -173,6 +182,12 @@ class _Validation:
 
     def silver(self) -> State:
         return self._case(silver_submissions({self._instance.id: self._instance}))
+
+    def of_track(self, name: str) -> State:
+        check = get_track(self._instance.track).extras().checks[name]
+        if problems := list(check(self._instance, self._settings, BenchmacHarness())):
+            raise _InvalidError("; ".join(problems))
+        return State.OK
 
     def _case(self, submissions: Sequence[Submission]) -> State:
         """NONE for an instance that names no silver patch."""

@@ -5,18 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import ClassVar
 
 from pydantic import JsonValue
 
 from pytest_benchmac.generate.redaction import Redactor
 from pytest_benchmac.generate.task import task_of, variables_of
-from pytest_benchmac.generate.workspace import Workspace
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.tracks.adapter import Ending, ExitReason
+from pytest_benchmac.tracks.adapter import AdapterKind, Ending, ExitReason, Workspace
 
 
 @dataclass(frozen=True)
@@ -67,16 +68,14 @@ class Command:
     and BENCHMAC_TASK_FILE (a file that holds them).
     """
 
+    name: ClassVar[str] = "command"
+    instance_type: ClassVar[type[Instance]] = Instance
+
     command: str
     sut: str = "command"
     files: tuple[CopiedIn, ...] = ()
     #: Variables of this process that are passed on, by name.
     env: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """What `--sut` calls it."""
-        return "command"
 
     @property
     def secret_names(self) -> Sequence[str]:
@@ -90,9 +89,6 @@ class Command:
         ]
         command = Redactor.of_environment(self.env).text(self.command)
         return {"command": command, "files": files, "env": list(self.env)}
-
-    def check(self, instance: Instance) -> None:
-        """Any instance will do."""
 
     def run(self, workspace: Workspace) -> Ending:
         """Copy the files in and run the command until it ends or its time is up."""
@@ -118,3 +114,43 @@ class Command:
         if ran.exit_code == 0:
             return Ending(ExitReason.SUBMITTED)
         return Ending(ExitReason.ERROR, f"the command exited {ran.exit_code}")
+
+
+def _create(args: Namespace) -> Command:
+    if not args.command:
+        raise InputError(
+            "is missing", where="--command", remedy="Give the command line that is the SUT."
+        )
+    names = tuple(args.env or ())
+    for name in names:
+        if name not in os.environ:
+            raise InputError(f"{name} is not set", where="--env", remedy=f"export {name}=...")
+    return Command(
+        command=args.command,
+        sut=args.name or Command.name,
+        files=tuple(file for text in args.file or () for file in CopiedIn.parse(text)),
+        env=names,
+    )
+
+
+KIND = AdapterKind(
+    name=Command.name,
+    create=_create,
+    options={
+        "--command": {"metavar": "LINE", "help": "run by sh in the project"},
+        "--file": {
+            "metavar": "SRC:DEST",
+            "action": "append",
+            "help": "file or folder to copy below the command's HOME; may be given again",
+        },
+        "--env": {
+            "metavar": "NAME",
+            "action": "append",
+            "help": "environment variable to pass on; its value is kept out of all that is written",
+        },
+    },
+    examples=(
+        "--command 'agent -p \"$BENCHMAC_TASK\"' --env AGENT_API_KEY \\\n"
+        "      --file agent.json:.config/agent.json --network open --name agent --out patches",
+    ),
+)

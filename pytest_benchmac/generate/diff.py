@@ -73,6 +73,7 @@ def _quoted(path: bytes) -> bytes:
 def run_git(
     arguments: Sequence[str], *, stdin: bytes = b"", accepted: Collection[int] = (0,)
 ) -> bytes:
+    """Run git without anybody's configuration; its standard output. Raises SourceError."""
     try:
         done = subprocess.run(
             ["git", *_NO_USER_FILES, *arguments],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import tempfile
@@ -11,21 +10,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import JsonValue
 
-from pytest_benchmac import __version__
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.files import archives
 from pytest_benchmac.generate.collect import collect
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.run import Job, write
 from pytest_benchmac.generate.task import task_of
-from pytest_benchmac.generate.workspace import Workspace
 from pytest_benchmac.generate.worktree import FolderTree, UncollectableError
 from pytest_benchmac.model.errors import NetworkError, StoreError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.tracks.adapter import Ending, ExitReason
+from pytest_benchmac.tracks.adapter import AdapterKind, Ending, ExitReason, Workspace
 from pytest_benchmac.tracks.registry import get_track
 
 
@@ -33,24 +31,17 @@ from pytest_benchmac.tracks.registry import get_track
 class Human:
     """Whoever edits the folder; there is nothing to run."""
 
+    name: ClassVar[str] = "human"
+    instance_type: ClassVar[type[Instance]] = Instance
+    secret_names: ClassVar[Sequence[str]] = ()
+
     sut: str = "human"
-
-    @property
-    def name(self) -> str:
-        """What `--sut` calls it."""
-        return "human"
-
-    @property
-    def secret_names(self) -> Sequence[str]:
-        """None."""
-        return ()
+    #: Is the work done?
+    collecting: bool = False
 
     def settings(self) -> Mapping[str, JsonValue]:
         """Nothing that could be recorded."""
         return {}
-
-    def check(self, instance: Instance) -> None:
-        """Any instance will do."""
 
     def run(self, workspace: Workspace) -> Ending:
         """Never called: a person works outside of sandboxes."""
@@ -117,23 +108,32 @@ def collect_work(job: Job) -> GenerationRecord:
         )
     except (UncollectableError, OSError) as error:
         raise StoreError(f"{work_folder(job)} cannot be collected: {error}") from error
-    record = GenerationRecord(
-        instance_id=job.instance.id,
-        sut=job.adapter.sut,
-        attempt=job.attempt,
-        adapter=job.adapter.name,
-        settings=job.recorded_settings,
+    return write(
+        job,
+        collected,
+        None,
         steps=None,
         cost_usd=None,
         tokens=None,
         duration_s=None,
         exit_reason=ExitReason.SUBMITTED,
-        harness_version=__version__,
-        trajectory=None,
-        patch_sha256=hashlib.sha256(collected.patch).hexdigest(),
-        patch_bytes=len(collected.patch),
         environment={"sandbox": "none"},
-        started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        started_at=datetime.now(UTC),
     )
-    write(job, record, collected.patch, None)
-    return record
+
+
+KIND = AdapterKind(
+    name=Human.name,
+    create=lambda args: Human(args.name or Human.name, collecting=bool(args.collect)),
+    options={
+        "--collect": {
+            "action": "store_true",
+            "default": None,
+            "help": "the work is done: write the patches",
+        }
+    },
+    examples=(
+        "--out patches      (then edit patches/human/<instance>.tree)",
+        "--out patches --collect",
+    ),
+)

@@ -16,15 +16,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
 from pytest_benchmac.generate.task import commands_of, facts_of, task_of
-from pytest_benchmac.generate.workspace import Workspace
 from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.tracks.adapter import Ending, ExitReason
+from pytest_benchmac.tracks.adapter import AdapterKind, Ending, ExitReason, Workspace
 
 #: The thesis's limits.
 STEP_LIMIT = 100
@@ -50,6 +49,9 @@ class ModelServiceError(InfrastructureError):
 @dataclass(frozen=True)
 class MiniSweAgent:
     """mini-swe-agent's own loop, with our sandbox as its environment."""
+
+    name: ClassVar[str] = "mini-swe-agent"
+    instance_type: ClassVar[type[Instance]] = Instance
 
     #: litellm's name of the model.
     model: str
@@ -101,11 +103,6 @@ class MiniSweAgent:
         )
 
     @property
-    def name(self) -> str:
-        """What `--sut` calls it."""
-        return "mini-swe-agent"
-
-    @property
     def secret_names(self) -> Sequence[str]:
         """Every variable that looks like a secret: a service may repeat one in a message."""
         _import_quietly()
@@ -119,9 +116,6 @@ class MiniSweAgent:
             "cost_limit_usd": self.cost_limit_usd,
             "config_sha256": hashlib.sha256(self.config_text.encode()).hexdigest(),
         }
-
-    def check(self, instance: Instance) -> None:
-        """Any instance will do."""
 
     def run(self, workspace: Workspace) -> Ending:
         """Run the agent until it submits, fails, or reaches a limit."""
@@ -235,7 +229,6 @@ class _Model:
     def __init__(self, model: Any, workspace: Workspace) -> None:
         self._model = model
         self._workspace = workspace
-        self.config = model.config
         workspace.usage.model_calls = 0
         workspace.usage.cost_usd = 0.0
 
@@ -274,32 +267,9 @@ class _Model:
                 "output": tokens["output"] + int(counted.get("completion_tokens") or 0),
             }
 
-    def format_message(self, **kwargs: Any) -> dict[str, Any]:
-        """The other's."""
-        message: dict[str, Any] = self._model.format_message(**kwargs)
-        return message
-
-    def format_observation_messages(
-        self,
-        message: dict[str, Any],
-        outputs: list[dict[str, Any]],
-        template_vars: dict[str, Any] | None = None,
-    ) -> list[dict[str, Any]]:
-        """The other's."""
-        messages: list[dict[str, Any]] = self._model.format_observation_messages(
-            message, outputs, template_vars
-        )
-        return messages
-
-    def get_template_vars(self, **kwargs: Any) -> dict[str, Any]:
-        """The other's."""
-        variables: dict[str, Any] = self._model.get_template_vars(**kwargs)
-        return variables
-
-    def serialize(self) -> dict[str, Any]:
-        """The other's."""
-        serialized: dict[str, Any] = self._model.serialize()
-        return serialized
+    def __getattr__(self, name: str) -> Any:
+        """What is not accounted for is the other model's."""
+        return getattr(self._model, name)
 
 
 def read_config(path: Path | None) -> str:
@@ -389,3 +359,30 @@ def _text_of(message: Mapping[str, Any]) -> str:
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         return "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
+
+
+KIND = AdapterKind(
+    name=MiniSweAgent.name,
+    create=lambda args: MiniSweAgent.create(
+        model=args.model,
+        config=args.config,
+        sut=args.name,
+        step_limit=args.step_limit,
+        cost_limit_usd=args.cost_limit,
+    ),
+    options={
+        "--model": {"metavar": "NAME", "help": "as litellm names it"},
+        "--config": {"metavar": "FILE", "type": Path, "help": "YAML: prompt, limits, model"},
+        "--step-limit": {
+            "metavar": "N",
+            "type": int,
+            "help": f"0 is none (default: {STEP_LIMIT})",
+        },
+        "--cost-limit": {
+            "metavar": "USD",
+            "type": float,
+            "help": f"0 is none (default: {COST_LIMIT_USD:.2f})",
+        },
+    },
+    examples=("--model provider/name --out patches -n 2",),
+)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from pydantic import JsonValue, ValidationError
 
@@ -20,7 +20,7 @@ from pytest_benchmac.files.whole import store_errors, write_whole
 from pytest_benchmac.generate.collect import Collected, collect
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.redaction import Redactor
-from pytest_benchmac.generate.workspace import SandboxLostError, TimeIsUpError, Workspace
+from pytest_benchmac.generate.workspace import RecordingWorkspace, SandboxLostError, TimeIsUpError
 from pytest_benchmac.generate.worktree import SandboxTree, UncollectableError
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.instance import Instance
@@ -113,7 +113,7 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
         trajectory = Path(scratch) / "trajectory.jsonl"
         started_at = datetime.now(UTC)
         with trajectory.open("wb") as lines:
-            workspace = Workspace(
+            workspace = RecordingWorkspace(
                 instance=job.instance,
                 sandbox=sandbox,
                 image=image,
@@ -139,25 +139,17 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
                 ending = Ending(ExitReason.ERROR, f"{error}; so there is no patch")
                 collected = Collected(b"")
         description = sandbox.describe()
-        record = GenerationRecord(
-            instance_id=job.instance.id,
-            sut=job.adapter.sut,
-            attempt=job.attempt,
-            adapter=job.adapter.name,
-            settings=job.recorded_settings,
-            steps=workspace.usage.model_calls
-            if workspace.usage.model_calls is not None
-            else workspace.steps,
-            cost_usd=workspace.usage.cost_usd,
-            tokens=workspace.usage.tokens,
+        usage = workspace.usage
+        return write(
+            job,
+            collected,
+            trajectory,
+            steps=workspace.steps if usage.model_calls is None else usage.model_calls,
+            cost_usd=usage.cost_usd,
+            tokens=usage.tokens,
             duration_s=round(duration_s, 3),
             exit_reason=ending.reason,
             detail=redactor.text(ending.detail),
-            harness_version=__version__,
-            trajectory=job.path(".trajectory.jsonl").name,
-            patch_sha256=hashlib.sha256(collected.patch).hexdigest(),
-            patch_bytes=len(collected.patch),
-            redactions=collected.redactions,
             environment={
                 "sandbox": description.name,
                 "network": description.network,
@@ -168,10 +160,8 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
                 "network_trouble": list(_trouble(network)),
             },
             hosts=network.report().hosts,
-            started_at=started_at.isoformat(timespec="milliseconds"),
+            started_at=started_at,
         )
-        write(job, record, collected.patch, trajectory)
-    return record
 
 
 @contextmanager
@@ -196,22 +186,47 @@ def _trouble(network: Attachment) -> Sequence[str]:
     return (*missing, *report.failures)
 
 
-def write(job: Job, record: GenerationRecord, patch: bytes, trajectory: Path | None) -> None:
+def write(
+    job: Job,
+    collected: Collected,
+    trajectory: Path | None,
+    *,
+    started_at: datetime,
+    **known: Any,
+) -> GenerationRecord:
     """Put a result in place; the record comes last, so that with it the result is whole.
+
+    `known` are the fields of the record that the other arguments do not tell.
 
     Raises:
         StoreError: a file cannot be written.
     """
-    with store_errors(job.path(".json").parent):
+    kept = job.path(".trajectory.jsonl")
+    record = GenerationRecord(
+        instance_id=job.instance.id,
+        sut=job.adapter.sut,
+        attempt=job.attempt,
+        adapter=job.adapter.name,
+        settings=job.recorded_settings,
+        harness_version=__version__,
+        trajectory=None if trajectory is None else kept.name,
+        patch_sha256=hashlib.sha256(collected.patch).hexdigest(),
+        patch_bytes=len(collected.patch),
+        redactions=collected.redactions,
+        started_at=started_at.isoformat(timespec="milliseconds"),
+        **known,
+    )
+    with store_errors(kept.parent):
         # From here on an interruption leaves a result that counts as unfinished.
         job.path(".json").unlink(missing_ok=True)
     if trajectory is not None:
-        write_whole(job.path(".trajectory.jsonl"), trajectory.read_bytes(), durable=True)
-    write_whole(job.path(".patch"), patch, durable=True)
+        write_whole(kept, trajectory.read_bytes(), durable=True)
+    write_whole(job.path(".patch"), collected.patch, durable=True)
     write_whole(job.path(".json"), record.model_dump_json(indent=2) + "\n", durable=True)
+    return record
 
 
-def _run(adapter: Adapter, workspace: Workspace) -> Ending:
+def _run(adapter: Adapter, workspace: RecordingWorkspace) -> Ending:
     try:
         return adapter.run(workspace)
     except TimeIsUpError as error:
@@ -219,7 +234,7 @@ def _run(adapter: Adapter, workspace: Workspace) -> Ending:
 
 
 def _collect(
-    workspace: Workspace,
+    workspace: RecordingWorkspace,
     max_bytes: int,
     ecosystems: Sequence[Ecosystem],
     registries: Sequence[str],

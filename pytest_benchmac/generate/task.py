@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from string import Template
 
 from pytest_benchmac.model.errors import InputError
@@ -16,12 +15,12 @@ def task_of(instance: Instance) -> str:
     Raises:
         InputError: there is no text for the instance's track.
     """
-    text = files(f"pytest_benchmac.tracks.{instance.track}") / "task.txt"
-    if not text.is_file():
+    text = get_track(instance.track).extras().task
+    if text is None:
         raise InputError(
             f"patches for the track {instance.track!r} cannot be generated yet",
             where=instance.directory,
-            remedy=f"Add pytest_benchmac/tracks/{instance.track}/{text.name}.",
+            remedy="The `extras` of the track have to name a `task`.",
         )
     commands = "\n".join(f"    {command}" for command in commands_of(instance).values())
     return Template(text.read_text("utf-8")).substitute(facts_of(instance), commands=commands)

@@ -40,8 +40,8 @@ class SandboxLostError(WorkspaceError):
 
 
 @dataclass
-class Workspace:
-    """One instance in one sandbox, for one SUT."""
+class RecordingWorkspace:
+    """One instance in one sandbox, for one SUT: see `tracks.adapter.Workspace`."""
 
     instance: Instance
     sandbox: Sandbox
@@ -83,15 +83,7 @@ class Workspace:
         preamble: str = "",
         opaque: bool = False,
     ) -> Executed:
-        """Run a command line in the project and record it as the next step.
-
-        Args:
-            command: the command line.
-            timeout_s: bound on this command; the SUT's own bound holds beside it.
-            env: variables beside the sandbox's own.
-            bash: run it by bash and not by sh.
-            preamble: a command of the harness that goes before it and is not recorded.
-            opaque: the command is a program that runs commands of its own.
+        """See `Workspace.run`.
 
         Raises:
             SandboxError: the engine failed.

@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.judging.artifacts import Artifacts
 from pytest_benchmac.judging.background import Background
 from pytest_benchmac.judging.events import EventState, Observer, StageEvent
@@ -95,14 +93,6 @@ class CaseState:
         if self.image is None:
             raise RuntimeError("the case is not prepared")
         return self.image
-
-    @cached_property
-    def published(self) -> PublishedPackages:
-        """What the registry published, by one client for the whole case."""
-        network = self.network
-        offline = network.policy == "offline"
-        registry = network.registry(self.track.ecosystems[0])
-        return PublishedPackages(registry, self.settings.cache, offline=offline)
 
     @property
     def elapsed_s(self) -> float:

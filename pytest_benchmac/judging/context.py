@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from pytest_benchmac.ecosystems.npm.published import PublishedPackages
+from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.judging.artifacts import copy_folders
 from pytest_benchmac.judging.case import CaseState, StandbySandbox
@@ -18,6 +18,7 @@ from pytest_benchmac.model.base import BaselineFacts
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.evaluation import Attempt
 from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import NetworkName
 from pytest_benchmac.model.submission import Submission
 from pytest_benchmac.sandbox.base import CommandResult, Sandbox
 from pytest_benchmac.tracks.findings import Legs
@@ -68,8 +69,8 @@ class Context:
         return self.state.integrity
 
     @property
-    def published(self) -> PublishedPackages:  # noqa: D102
-        return self.state.published
+    def policy(self) -> NetworkName:  # noqa: D102
+        return self.state.network.policy
 
     @property
     def artifacts(self) -> Path | None:  # noqa: D102
@@ -78,6 +79,9 @@ class Context:
     @property
     def _artifacts(self) -> Path:
         return self.state.folder / "artifacts"
+
+    def registry(self, ecosystem: Ecosystem) -> str:  # noqa: D102
+        return self.state.network.registry(ecosystem)
 
     def of(self, stage: Stage[Any, ObservationsT]) -> ObservationsT:  # noqa: D102
         seen = self.state.observations.get(stage.name)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.model.evaluation import StageResult
+from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.protocol import Stage
+
+#: Of an attempt's output, so much is searched for the words of a registry's failure.
+_OUTPUT_BYTES = MIB
+_AGAIN = "Run again when the registry answers: errors are never reused."
 
 
 def check_network(
@@ -22,7 +29,9 @@ def check_network(
         failed: did it, or an integrity check that belongs to it, not pass?
 
     Raises:
-        NetworkError: `offline` had nothing stored for a URL, or the registry failed.
+        NetworkError: `offline` had nothing stored for a URL, or the registry failed. Under `open`,
+            which nothing watches, it failed where the output says so and it does not answer the
+            harness either.
     """
     for report in (attachment.report() for attachment in state.attachments):
         if report.misses:
@@ -34,5 +43,20 @@ def check_network(
         if report.failures and failed:
             raise NetworkError(
                 f"{result.name}: {report.failures[0]}",
-                remedy="Run again when the registry answers: errors are never reused.",
+                remedy=_AGAIN,
             )
+    if failed and state.network.policy == "open" and state.attempts:
+        outage = state.network.outage(state.track.ecosystems, _last_output(state))
+        if outage:
+            raise NetworkError(f"{result.name}: {outage}", remedy=_AGAIN)
+
+
+def _last_output(state: CaseState) -> str:
+    """The end of what the stage's last attempt printed."""
+    log = state.attempts[-1].log
+    if log is None:
+        return ""
+    with (state.folder / "logs" / PurePosixPath(log).name).open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _OUTPUT_BYTES))
+        return file.read().decode(errors="replace")

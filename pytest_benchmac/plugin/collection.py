@@ -29,7 +29,7 @@ from pytest_benchmac.plugin.outcomes import (
     stage_failure,
     why_not_reached,
 )
-from pytest_benchmac.plugin.run import Run
+from pytest_benchmac.plugin.plan import SessionPlan
 from pytest_benchmac.tracks.registry import get_track, track_names
 
 #: The first part of the suite's node ids, wherever the package is installed.
@@ -68,7 +68,7 @@ class SuiteModule(pytest.Module):
     """A module of the packaged suite."""
 
     def _getobj(self) -> ModuleType:
-        return import_module(f"pytest_benchmac.tracks.{_track_of(self.name)}.suite")
+        return import_module(get_track(_track_of(self.name)).extras().suite)
 
     def funcnamefilter(self, name: str) -> bool:
         """`test_` is the suite's own rule, whatever `python_functions` the project has."""
@@ -128,23 +128,23 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     """One item per case for each function that depends on a case."""
     if CASE_FIXTURE not in metafunc.fixturenames:
         return
-    cases = cases_for(metafunc.config.stash[JUDGE].run, metafunc.definition)
+    cases = cases_for(metafunc.config.stash[JUDGE].plan, metafunc.definition)
     metafunc.parametrize(
         CASE_FIXTURE, cases, indirect=True, ids=[case.id for case in cases], scope="session"
     )
 
 
-def cases_for(run: Run, node: pytest.Item) -> Sequence[Case]:
+def cases_for(plan: SessionPlan, node: pytest.Item) -> Sequence[Case]:
     """The cases of the tracks and with the stages that the node's marks name."""
     tracks = {str(mark.args[0]) for mark in node.iter_markers(TRACK_MARK) if mark.args}
     stages = {str(mark.args[0]) for mark in node.iter_markers(STAGE_MARK) if mark.args}
     stages.discard(RESOLVED)
     if not tracks and not stages:
-        return run.cases
+        return plan.cases
     return [
         case
-        for case in run.cases
-        if (not tracks or run.track_of(case) in tracks) and stages.issubset(run.stages_of(case))
+        for case in plan.cases
+        if (not tracks or plan.track_of(case) in tracks) and stages.issubset(plan.stages_of(case))
     ]
 
 
@@ -232,7 +232,7 @@ def judged_stage(item: pytest.Item, evaluation: Evaluation) -> StageResult | Non
 
 def failure_text(item: pytest.Item, evaluation: Evaluation) -> str:
     """What a failing item of the suite shows instead of a traceback."""
-    reports = item.config.stash[JUDGE].run.settings.reports
+    reports = item.config.stash[JUDGE].plan.settings.reports
     stage = judged_stage(item, evaluation)
     if stage is None:
         return resolved_failure(evaluation, reports)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from typing import get_args
-
 import pytest
 
-from pytest_benchmac.model.settings import NetworkName, SandboxName, Settings
-from pytest_benchmac.plugin import hooks
+from pytest_benchmac.model.options import run_options
+from pytest_benchmac.plugin import hookspecs
 
 # What else the package has is imported when something is judged, and not before: pytest loads
 # this module in every project of the environment that it is installed in.
 
 pytest_plugins = ["pytest_benchmac.plugin.fixtures"]
-
-DEFAULT_REPORTS = "reports/latest"
-SOURCE_MIRROR_VARIABLE = "BENCHMAC_SOURCE_MIRROR"
 
 _MARKERS = (
     "benchmac_track(name): run the test for cases of this track only",
@@ -45,46 +39,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="judge installation and build of the untouched base: tests the instances",
     )
     group.addoption(
-        "--instances",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="folder of instances, or of one; repeatable (default: the packaged set)",
-    )
-    group.addoption(
         "--instance",
         action="append",
         default=[],
         metavar="GLOB",
         help="only instances whose id matches this shell pattern; repeatable (default: *)",
     )
-    group.addoption(
-        "--sandbox",
-        choices=get_args(SandboxName),
-        default=Settings.sandbox,
-        help="where stages run; auto takes docker if an engine answers, else bubblewrap; local "
-        "has NO isolation (default: %(default)s)",
-    )
-    group.addoption(
-        "--network",
-        choices=get_args(NetworkName),
-        help="what stages may reach: registries and recorded fixtures only (proxied), what is "
-        "stored of them (offline), or anything (open) (default: proxied; local: open)",
-    )
-    group.addoption(
-        "--source-mirror",
-        default=os.environ.get(SOURCE_MIRROR_VARIABLE),
-        metavar="DIR",
-        help="bare git repositories at DIR/<owner>/<name>.git, used instead of cloning "
-        f"(default: the value of {SOURCE_MIRROR_VARIABLE}, if any)",
-    )
-    group.addoption(
-        "--reports",
-        default=DEFAULT_REPORTS,
-        metavar="DIR",
-        help="where records, logs and artifacts go, and stored evaluations come from "
-        "(default: %(default)s)",
-    )
+    for flag, keywords in run_options().items():
+        group.addoption(flag, **keywords)
     group.addoption(
         "--shard",
         metavar="I/N",
@@ -102,12 +64,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="do not write index.html; `benchmac report` makes it at any time",
     )
-    group.addoption("--rerun", action="store_true", help="judge again what has a stored evaluation")
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     """Declare `pytest_benchmac_stage`."""
-    pluginmanager.add_hookspecs(hooks)
+    pluginmanager.add_hookspecs(hookspecs)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -32,25 +32,25 @@ def _case(request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture(scope="session")
 def instance(_benchmac_case: Case, pytestconfig: pytest.Config) -> Instance:
-    """The task: versions, environment and commands (`pytest_benchmac.model.instance.Instance`).
+    """The task: versions, environment and commands (`model.instance.Instance`).
 
     A test that uses it runs once per case.
     """
-    return pytestconfig.stash[JUDGE].run.instances[_benchmac_case.instance_id]
+    return pytestconfig.stash[JUDGE].plan.instances[_benchmac_case.instance_id]
 
 
 @pytest.fixture(scope="session")
 def submission(_benchmac_case: Case, pytestconfig: pytest.Config) -> Submission:
-    """What is judged: SUT, attempt, patch file and metadata (`pytest_benchmac.model.submission.Submission`).
+    """What is judged: SUT, attempt, patch file, metadata (`model.submission.Submission`).
 
     A test that uses it runs once per case. `submission.patch` is None for `--baseline`.
     """
-    return pytestconfig.stash[JUDGE].run.submissions[_benchmac_case]
+    return pytestconfig.stash[JUDGE].plan.submissions[_benchmac_case]
 
 
 @pytest.fixture(scope="session")
 def evaluation(_benchmac_case: Case, pytestconfig: pytest.Config) -> Evaluation:
-    """The record of the case: stages, metrics, integrity (`pytest_benchmac.model.evaluation.Evaluation`).
+    """The record of the case: stages, metrics, integrity (`model.evaluation.Evaluation`).
 
     The case is judged when its first test asks for this, and only then; every other test gets
     the same record. A test that uses it runs once per case. Where the harness could not judge
@@ -80,7 +80,7 @@ def artifacts(evaluation: Evaluation, pytestconfig: pytest.Config) -> Path:
     """
     from pytest_benchmac.judging.store import EvaluationStore
 
-    return EvaluationStore(pytestconfig.stash[JUDGE].run.settings.reports).artifacts(
+    return EvaluationStore(pytestconfig.stash[JUDGE].plan.settings.reports).artifacts(
         evaluation.case
     )
 
@@ -95,7 +95,7 @@ def sandbox(
 ) -> Iterator[Sandbox]:
     """A fresh, started sandbox with the submission's patch applied, for commands of your own.
 
-    `sandbox.run("npm ci", timeout_s=600, log=tmp_path / "ci.log")` runs in the project as the
+    `sandbox.run("make", timeout_s=600, log=tmp_path / "make.log")` runs in the project as the
     unprivileged user. Nothing is installed yet: no stage but the patch has run in it. It is
     removed when the test ends. Where the patch does not apply, the test is skipped (or fails, if
     the item of that stage is not selected).
@@ -105,7 +105,7 @@ def sandbox(
     judge = pytestconfig.stash[JUDGE]
     try:
         with patched_sandbox(
-            instance, submission, judge.run.settings, network=judge.network, logs=tmp_path
+            instance, submission, judge.plan.settings, network=judge.network, logs=tmp_path
         ) as started:
             yield started
     except BenchmacError as error:

@@ -12,17 +12,17 @@ from pytest_benchmac.model.errors import RecordError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.submission import Case
 from pytest_benchmac.network.network import Network
-from pytest_benchmac.plugin.run import Run
+from pytest_benchmac.plugin.plan import SessionPlan
 
 
 class Judge:
     """Hands out evaluations, from memory, from this session's records, or by judging."""
 
-    def __init__(self, run: Run, observer: Observer) -> None:
-        self.run = run
-        self.network = Network(run.settings.network, run.settings.cache)
+    def __init__(self, plan: SessionPlan, observer: Observer) -> None:
+        self.plan = plan
+        self.network = Network(plan.settings.network, plan.settings.cache)
         self._observer = observer
-        self._store = EvaluationStore(run.settings.reports)
+        self._store = EvaluationStore(plan.settings.reports)
         #: One only: pytest groups items by case, and records may be large.
         self._latest: Evaluation | None = None
         #: Errors may have no record: they do not take the place of a finished one.
@@ -40,9 +40,9 @@ class Judge:
             started = time.perf_counter()
             try:
                 known, _ = run_case(
-                    self.run.instances[case.instance_id],
-                    self.run.submissions[case],
-                    self.run.settings,
+                    self.plan.instances[case.instance_id],
+                    self.plan.submissions[case],
+                    self.plan.settings,
                     network=self.network,
                     observer=self._observer,
                 )
@@ -76,6 +76,6 @@ class Judge:
             stored = self._store.load(case)
         except RecordError:
             return None
-        if stored is None or datetime.fromisoformat(stored.started_at) < self.run.started_at:
+        if stored is None or datetime.fromisoformat(stored.started_at) < self.plan.started_at:
             return None
         return stored

@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from pytest_benchmac.model.submission import Case
     from pytest_benchmac.plugin.judge import Judge
 
-if TYPE_CHECKING:
-    pass
-
 #: The one parametrised fixture; all public ones depend on it.
 CASE_FIXTURE = "_benchmac_case"
 

@@ -16,16 +16,15 @@ from typing import Self
 import pytest
 
 from pytest_benchmac.plugin.progress import FINAL, Progress, ProgressReader
-from pytest_benchmac.plugin.terminal import (
-    ERASE,
-    HEARTBEAT_S,
-    INDEX,
-    NEXT_LINE,
-    REFRESH_S,
-    RESTORE,
-    SAVE,
-    UP,
-)
+
+#: Seconds between two looks at what the workers say.
+_REFRESH_S = 0.5
+#: Seconds after which a stage that still runs is told again, where lines cannot be replaced.
+_HEARTBEAT_S = 60.0
+
+# Cursor movements of ECMA-48 and VT100. _INDEX keeps the column, and scrolls at the bottom.
+_INDEX, _UP, _SAVE, _RESTORE = "\x1bD", "\x1b[{}A", "\x1b7", "\x1b8"
+_NEXT_LINE, _ERASE = "\x1b[E", "\x1b[2K"
 
 
 @dataclass
@@ -131,7 +130,7 @@ class LiveLines:
             self._interrupts = True
 
     def _refresh(self) -> None:
-        while not self._ended.wait(REFRESH_S):
+        while not self._ended.wait(_REFRESH_S):
             with self._lock:
                 self._show()
 
@@ -155,15 +154,15 @@ class LiveLines:
         lines = [line[: size.columns - 1] for line in wanted[: max(0, size.lines - 2)]]
         if not lines:
             return
-        room = INDEX * len(lines) + UP.format(len(lines))
-        below = "".join(f"{NEXT_LINE}{ERASE}{line}" for line in lines)
-        self._write(f"{room}{SAVE}{below}{RESTORE}")
+        room = _INDEX * len(lines) + _UP.format(len(lines))
+        below = "".join(f"{_NEXT_LINE}{_ERASE}{line}" for line in lines)
+        self._write(f"{room}{_SAVE}{below}{_RESTORE}")
         self._drawn = len(lines)
 
     def _clear(self) -> None:
         if self._drawn:
-            below = f"{NEXT_LINE}{ERASE}" * self._drawn
-            self._write(f"{SAVE}{below}{RESTORE}")
+            below = f"{_NEXT_LINE}{_ERASE}" * self._drawn
+            self._write(f"{_SAVE}{below}{_RESTORE}")
             self._drawn = 0
 
     def _tell(self, progress: Progress) -> None:
@@ -174,7 +173,7 @@ class LiveLines:
     def _remind(self) -> None:
         now = time.monotonic()
         for running in self._running.values():
-            if now - running.told >= HEARTBEAT_S:
+            if now - running.told >= _HEARTBEAT_S:
                 running.told = now
                 self._write_line(f"{running.line()}, running")
 

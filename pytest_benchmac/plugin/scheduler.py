@@ -21,7 +21,7 @@ from xdist.remote import Producer  # type: ignore[import-untyped]
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 from xdist.workermanage import WorkerController  # type: ignore[import-untyped]
 
-from pytest_benchmac.plugin.run import Run
+from pytest_benchmac.plugin.plan import SessionPlan
 
 #: A case that killed this many workers is not handed out again.
 MAX_CRASHES = 2
@@ -40,9 +40,9 @@ class CaseScheduling(LoadScopeScheduling):  # type: ignore[misc]
     assigned_work: dict[WorkerController, dict[str, Unit]]
     registered_collections: dict[WorkerController, list[str]]
 
-    def __init__(self, config: pytest.Config, log: Producer | None, run: Run) -> None:
+    def __init__(self, config: pytest.Config, log: Producer | None, plan: SessionPlan) -> None:
         super().__init__(config, log)
-        self._run = run
+        self._plan = plan
         self._indices: dict[str, int] = {}
         self._started: set[str] = set()
         self._crashes: Counter[str] = Counter()
@@ -68,7 +68,7 @@ class CaseScheduling(LoadScopeScheduling):  # type: ignore[misc]
     @pytest.hookimpl
     def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
         """A dead worker is an infrastructure error; so are the items of a case given up."""
-        case = self._run.case_in(crashitem)
+        case = self._plan.case_in(crashitem)
         if case is None:
             return
         _as_error(report, "the worker that ran this item died (killed, or out of memory)")
@@ -121,7 +121,7 @@ class CaseScheduling(LoadScopeScheduling):  # type: ignore[misc]
                 crashed = running
                 del unit[running]
                 self._crashes[scope] += 1
-                if scope in self._run.cases_by_id and self._crashes[scope] >= MAX_CRASHES:
+                if scope in self._plan.cases_by_id and self._crashes[scope] >= MAX_CRASHES:
                     self._given_up += unit
                     unit.clear()
             break
@@ -154,7 +154,7 @@ class CaseScheduling(LoadScopeScheduling):  # type: ignore[misc]
     # --- how it is done ------------------------------------------------------------------------
 
     def _split_scope(self, nodeid: str) -> str:
-        case = self._run.case_in(nodeid)
+        case = self._plan.case_in(nodeid)
         return case.id if case is not None else nodeid.rsplit("::", 1)[0]
 
     def _reschedule(self, node: WorkerController) -> None:

@@ -1,4 +1,4 @@
-"""The hooks of a session that judges: `Judging` in every process, `Reporting` in the controller."""
+"""Starts a session that judges: reads its input, and registers the hooks of each process."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from pytest_benchmac.model.errors import InfrastructureError, InputError
-from pytest_benchmac.model.settings import SandboxName, Settings, default_network
+from pytest_benchmac.model.options import run_settings
 from pytest_benchmac.plugin import collection
-from pytest_benchmac.plugin.judging import Judging
-from pytest_benchmac.plugin.reporting import WORKER_INPUT, Reporting
-from pytest_benchmac.plugin.run import Request, Run
+from pytest_benchmac.plugin.controller_hooks import WORKER_INPUT, ControllerHooks
+from pytest_benchmac.plugin.item_hooks import ItemHooks
+from pytest_benchmac.plugin.plan import Request, SessionPlan
 from pytest_benchmac.plugin.sharding import Shard
 from pytest_benchmac.sandbox.select import select_engine
 
@@ -29,21 +29,23 @@ def begin(config: pytest.Config) -> None:
     """
     workerinput: dict[str, Any] | None = getattr(config, "workerinput", None)
     if workerinput is not None:
-        run = Run.from_json(workerinput[WORKER_INPUT])
+        plan = SessionPlan.from_json(workerinput[WORKER_INPUT])
         worker = workerinput["workerid"]
     else:
         try:
             request = _request(config)
         except InputError as error:
             raise pytest.UsageError(f"benchmac: {error}") from None
-        run, told = _open(config, request)
+        plan, told = _open(config, request)
         worker = "main"
         if not config.option.collectonly:
-            config.pluginmanager.register(Reporting(config, run, request), "benchmac-reporting")
-        config.pluginmanager.register(_Header(run, told), "benchmac-header")
-    config.pluginmanager.register(Judging(config, run, worker), "benchmac-judging")
-    collection.place_suite(config, run.tracks)
-    _ask_for_json_report(config, run.settings.reports)
+            config.pluginmanager.register(
+                ControllerHooks(config, plan, request), "benchmac-controller"
+            )
+        config.pluginmanager.register(_Header(plan, told), "benchmac-header")
+    config.pluginmanager.register(ItemHooks(config, plan, worker), "benchmac-items")
+    collection.place_suite(config, plan.tracks)
+    _ask_for_json_report(config, plan.settings.reports)
 
 
 def _request(config: pytest.Config) -> Request:
@@ -60,36 +62,30 @@ def _request(config: pytest.Config) -> Request:
         baseline=option.baseline,
         shard=Shard.parse(option.shard) if option.shard else None,
         shard_durations=absolute(option.shard_durations) if option.shard_durations else None,
-        settings=Settings(
-            reports=absolute(option.reports),
-            sandbox=option.sandbox,
-            network=option.network or default_network(option.sandbox),
-            source_mirror=absolute(option.source_mirror) if option.source_mirror else None,
-            rerun=option.rerun,
-        ),
+        settings=run_settings(option, absolute(option.reports), absolute),
     )
 
 
-def _open(config: pytest.Config, request: Request) -> tuple[Run, str]:
+def _open(config: pytest.Config, request: Request) -> tuple[SessionPlan, str]:
     """Read everything, choose the sandbox, remove what killed sessions left there."""
     scratch = Path(tempfile.mkdtemp(prefix="benchmac-session-"))
     config.add_cleanup(lambda: shutil.rmtree(scratch, ignore_errors=True))
     collect_only = config.option.collectonly
     staging = scratch if collect_only else _writable(request.settings.reports)
     try:
-        run = Run.read(request, scratch=scratch, staging=staging / "patches")
-        if not run.cases:
+        plan = SessionPlan.read(request, scratch=scratch, staging=staging / "patches")
+        if not plan.cases:
             pytest.exit(_nothing_matches(request), returncode=pytest.ExitCode.NO_TESTS_COLLECTED)
         if collect_only:
-            return run, "nothing is started: --collect-only"
-        engine, why = select_engine(run.settings.sandbox, run.settings)
+            return plan, "nothing is started: --collect-only"
+        engine, why = select_engine(plan.settings.sandbox, plan.settings)
         removed = engine.reap()
     except (InputError, InfrastructureError) as error:
         raise pytest.UsageError(f"benchmac: {error}") from None
-    told = f"sandbox {engine.name} ({why}), network {run.settings.network}"
+    told = f"sandbox {engine.name} ({why}), network {plan.settings.network}"
     if removed:
         told += f"; removed {removed} sandbox(es) that a killed session left"
-    return run.with_sandbox(cast(SandboxName, engine.name)), told
+    return plan.with_engine(engine), told
 
 
 def _writable(reports: Path) -> Path:
@@ -124,14 +120,14 @@ def _ask_for_json_report(config: pytest.Config, reports: Path) -> None:
 class _Header:
     """Says what is judged, and in which sandbox."""
 
-    def __init__(self, run: Run, told: str) -> None:
-        self._run = run
+    def __init__(self, plan: SessionPlan, told: str) -> None:
+        self._plan = plan
         self._told = told
 
     def pytest_report_header(self) -> list[str]:
-        run = self._run
+        plan = self._plan
         counts = (
-            f"{len(run.instances)} instance(s), {len(run.submissions)} submission(s), "
-            f"{len(run.cases)} case(s)"
+            f"{len(plan.instances)} instance(s), {len(plan.submissions)} submission(s), "
+            f"{len(plan.cases)} case(s)"
         )
         return [f"benchmac: {counts}", f"benchmac: {self._told}"]

@@ -15,7 +15,7 @@ from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.errors import RecordError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.submission import Case
-from pytest_benchmac.plugin.run import Run
+from pytest_benchmac.plugin.plan import SessionPlan
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.leaderboard import Leaderboard
@@ -29,19 +29,19 @@ COMPLETED = "completed"
 class Tally:
     """What became of the session's cases, as their items' reports tell the controller."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, plan: SessionPlan) -> None:
+        self._plan = plan
         self._selected: set[Case] = set()
         self._judged: set[Case] = set()
         self._errors: dict[Case, str] = {}
 
     def select(self, nodeids: Iterable[str]) -> None:
         """These items are going to run."""
-        self._selected.update(case for n in nodeids if (case := self._run.case_in(n)) is not None)
+        self._selected.update(case for n in nodeids if (case := self._plan.case_in(n)) is not None)
 
     def note(self, report: pytest.TestReport) -> None:
         """One phase of one item is over."""
-        case = self._run.case_in(report.nodeid)
+        case = self._plan.case_in(report.nodeid)
         if case is None:
             return
         self._selected.add(case)
@@ -55,7 +55,7 @@ class Tally:
 
     def close(self) -> Verdicts:
         """The session is over: what there is in records, and what there is not."""
-        store = EvaluationStore(self._run.settings.reports)
+        store = EvaluationStore(self._plan.settings.reports)
         evaluations: list[Evaluation] = []
         errors = {c: told for c, told in self._errors.items() if c not in self._judged}
         for case in sorted({*self._judged, *errors}, key=lambda case: case.id):

@@ -1,4 +1,4 @@
-"""What people see: a line per running case while the session runs, and the verdicts at its end."""
+"""The verdicts at the end of a session, on the terminal."""
 
 from __future__ import annotations
 
@@ -12,17 +12,8 @@ from pytest_benchmac.plugin.outcomes import failure_headline, printable
 from pytest_benchmac.plugin.tally import Verdicts
 from pytest_benchmac.report.formats.terminal import leaderboard_table
 
-#: Seconds between two looks at what the workers say.
-REFRESH_S = 0.5
-#: Seconds after which a stage that still runs is told again, where lines cannot be replaced.
-HEARTBEAT_S = 60.0
-
 #: Cases that the summary names, of each kind; the records have all.
 _NAMED = 20
-
-# Cursor movements of ECMA-48 and VT100. INDEX keeps the column, and scrolls at the bottom.
-INDEX, UP, SAVE, RESTORE = "\x1bD", "\x1b[{}A", "\x1b7", "\x1b8"
-NEXT_LINE, ERASE = "\x1b[E", "\x1b[2K"
 
 
 def write_summary(reporter: pytest.TerminalReporter, verdicts: Verdicts) -> None:

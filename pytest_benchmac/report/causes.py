@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
 
+from pytest_benchmac.model.errors import TrackError
 from pytest_benchmac.model.evaluation import Limit, Outcome, Refusal, Severity, Verdict
 from pytest_benchmac.report.view import IntegrityView, RecordView, StageView
 from pytest_benchmac.tracks.diagnosis import Diagnosis, shortened
@@ -123,9 +124,12 @@ def _of_stage(
 
 
 def _diagnose(track: str, stage: StageView, output: str) -> Diagnosis | None:
-    return get_stage(track, stage.name).diagnose(
-        output, reason=stage.reason, observations=stage.observations or {}
-    )
+    try:
+        judge = get_stage(track, stage.name)
+    except TrackError:
+        # A record of another version may have stages that this one has not.
+        return None
+    return judge.diagnose(output, reason=stage.reason, observations=stage.observations or {})
 
 
 def of_patch(output: str) -> Diagnosis:

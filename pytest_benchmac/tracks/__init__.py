@@ -1,0 +1,1 @@
+"""Tracks: one protocol, and a folder per family of instances."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol
 
 from pydantic import JsonValue
 
 from pytest_benchmac.model.instance import Instance
-
-if TYPE_CHECKING:
-    from pytest_benchmac.generate.workspace import Workspace
+from pytest_benchmac.sandbox.base import Sandbox
 
 
 class ExitReason(StrEnum):
@@ -32,53 +32,6 @@ class Ending:
 
     reason: ExitReason
     detail: str = ""
-
-
-class Adapter(Protocol):
-    """Runs one kind of SUT. Adapters are sent to worker processes, so they pickle.
-
-    Secrets are never part of one: it holds the names of environment variables, and the worker
-    reads their values.
-    """
-
-    @property
-    def name(self) -> str:
-        """What `--sut` calls it."""
-        ...
-
-    @property
-    def sut(self) -> str:
-        """The name of a leaderboard's row."""
-        ...
-
-    @property
-    def secret_names(self) -> Sequence[str]:
-        """Names of the environment variables whose values must not be written anywhere."""
-        ...
-
-    def settings(self) -> Mapping[str, JsonValue]:
-        """Everything that shapes the SUT's behaviour, for the record; no secrets."""
-        ...
-
-    def check(self, instance: Instance) -> None:
-        """Say beforehand whether the SUT can work on an instance.
-
-        Raises:
-            InputError: it cannot.
-        """
-        ...
-
-    def run(self, workspace: Workspace) -> Ending:
-        """Let the SUT work on one instance; what it leaves in the project is its patch.
-
-        Cost, tokens and steps go to `workspace.usage` as they become known.
-
-        Raises:
-            InfrastructureError: sandbox, network or model service failed; no result is written.
-            InputError: the settings turn out to be of no use; likewise.
-            WorkspaceError: raised by the workspace, and left to the driver.
-        """
-        ...
 
 
 @dataclass
@@ -101,3 +54,141 @@ class Executed:
     duration_s: float
     #: Both streams as they came, secrets replaced; of a long output the beginning and the end.
     output: str
+
+
+class Workspace(Protocol):
+    """What a SUT works in: an instance's sandbox in which every command becomes a step."""
+
+    usage: Usage
+
+    @property
+    def instance(self) -> Instance:
+        """The task."""
+        ...
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where commands run."""
+        ...
+
+    @property
+    def remaining_s(self) -> float:
+        """Seconds that the SUT still has; not below zero."""
+        ...
+
+    def run(
+        self,
+        command: str,
+        *,
+        timeout_s: float,
+        env: Mapping[str, str] | None = None,
+        bash: bool = False,
+        preamble: str = "",
+        opaque: bool = False,
+    ) -> Executed:
+        """Run a command line in the project and record it as the next step.
+
+        Args:
+            command: the command line.
+            timeout_s: bound on this command; the SUT's own bound holds beside it.
+            env: variables beside the sandbox's own.
+            bash: run it by bash and not by sh.
+            preamble: a command of the harness that goes before it and is not recorded.
+            opaque: the command is a program that runs commands of its own.
+
+        Raises:
+            SandboxError: the engine failed.
+            WorkspaceError: the SUT cannot go on; not for adapters to catch.
+        """
+        ...
+
+    def set_up(self, command: str) -> None:
+        """Run a command of the harness, which is no step of the SUT.
+
+        Raises:
+            SandboxError: it did not succeed.
+        """
+        ...
+
+    def copy_in(self, content: bytes | Path, name: str) -> PurePosixPath:
+        """Put a file into the sandbox's inbox, where the SUT can read it; its path there."""
+        ...
+
+    def say(self, message: str) -> None:
+        """What the model said; it goes with the next command."""
+        ...
+
+    def flush(self) -> None:
+        """Record a message that no command followed as a step of its own."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Show something that is no step."""
+        ...
+
+    def check_time(self) -> None:
+        """End the SUT's work, by a WorkspaceError, when its time is used up."""
+        ...
+
+    def network_trouble(self) -> Sequence[str]:
+        """What went wrong on the way to the package registry so far."""
+        ...
+
+
+class Adapter(Protocol):
+    """Runs one kind of SUT. Adapters are sent to worker processes, so they pickle.
+
+    Secrets are never part of one: it holds the names of environment variables, and the worker
+    reads their values.
+    """
+
+    @property
+    def name(self) -> str:
+        """What `--sut` calls it."""
+        ...
+
+    @property
+    def instance_type(self) -> type[Instance]:
+        """The instances that it can work on."""
+        ...
+
+    @property
+    def sut(self) -> str:
+        """The name of a leaderboard's row."""
+        ...
+
+    @property
+    def secret_names(self) -> Sequence[str]:
+        """Names of the environment variables whose values must not be written anywhere."""
+        ...
+
+    def settings(self) -> Mapping[str, JsonValue]:
+        """Everything that shapes the SUT's behaviour, for the record; no secrets."""
+        ...
+
+    def run(self, workspace: Workspace) -> Ending:
+        """Let the SUT work on one instance; what it leaves in the project is its patch.
+
+        Cost, tokens and steps go to `workspace.usage` as they become known.
+
+        Raises:
+            InfrastructureError: sandbox, network or model service failed; no result is written.
+            InputError: the settings turn out to be of no use; likewise.
+            WorkspaceError: raised by the workspace, and left to the driver.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class AdapterKind:
+    """A kind of SUT that `benchmac generate --sut NAME` runs."""
+
+    #: What `--sut` calls it.
+    name: str
+    #: Makes one from the command line; `args.name` is the SUT's, None for the kind's own choice.
+    #: Raises InputError where that cannot be.
+    create: Callable[[Namespace], Adapter]
+    #: Its own options: argparse's keywords by flag. None is the value of one that is not given.
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    #: Command lines for the help, without `benchmac generate --sut NAME`.
+    examples: Sequence[str] = ()

@@ -17,14 +17,15 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from pydantic import ConfigDict
 
 from pytest_benchmac.ecosystems.base import Ecosystem
-from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.base import BaselineFacts, MetricValue, Model
 from pytest_benchmac.model.evaluation import Attempt, Integrity, Outcome, StageResult, Verdict
 from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import NetworkName
 from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.findings import Legs
 from pytest_benchmac.tracks.metrics import RESOLVED, Metric
 
@@ -141,13 +142,21 @@ class StageContext(Protocol[InstanceT_co]):
         ...
 
     @property
-    def published(self) -> PublishedPackages:
-        """What the npm registry published, as far as the run's network policy lets us know."""
+    def policy(self) -> NetworkName:
+        """The run's network policy."""
         ...
 
     @property
     def artifacts(self) -> Path | None:
         """The folder on the host with the case's artifacts; None when nothing was collected."""
+        ...
+
+    def registry(self, ecosystem: Ecosystem) -> str:
+        """URL of the registry that the run's sandboxes read, with a slash at its end.
+
+        Raises:
+            NetworkError: none is configured.
+        """
         ...
 
     def of(self, stage: Stage[Any, ObservationsT]) -> ObservationsT:
@@ -261,15 +270,6 @@ class Stage(ABC, Generic[InstanceT, ObservationsT]):
         """
         return None
 
-    def infrastructure(self, output: str) -> str:
-        """The line of the output that blames network or registry; empty when none does.
-
-        Asked under `--network=open` alone, where nothing watches what a sandbox reaches. A
-        submission can print such a line, so it counts only while the registry does not answer the
-        harness either.
-        """
-        return ""
-
     def seen(self, result: StageResult) -> ObservationsT:
         """The observations of a record, typed.
 
@@ -364,6 +364,10 @@ class Track(ABC, Generic[InstanceT]):
     def artifacts(self, context: StageContext[InstanceT]) -> Sequence[PurePosixPath]:
         """Folders in the sandbox that are worth keeping after the last stage passed."""
         return ()
+
+    @abstractmethod
+    def extras(self) -> Extras:
+        """What the track adds beside its judging; imports it, so no earlier than asked."""
 
 
 def has_passed(stage: StageResult | None) -> bool | None:

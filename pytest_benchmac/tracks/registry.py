@@ -36,7 +36,7 @@ def get_track(name: str) -> Track[Any]:
     """The track of that name, imported now if it was not.
 
     Raises:
-        TrackError: there is none, or it is not the track that its entry point says.
+        TrackError: there is none, its package is broken, or it contradicts itself.
     """
     entry = _registered().get(name)
     if entry is None:
@@ -44,13 +44,39 @@ def get_track(name: str) -> Track[Any]:
             f"no track {name!r} is installed; there are: {', '.join(track_names()) or 'none'}",
             remedy="Install the package that brings it, or correct the name.",
         )
-    track = entry.load()
+    try:
+        track = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise TrackError(
+            f"the track {name!r} cannot be imported: {error}",
+            remedy="Install the package that brings it again.",
+        ) from error
     if not isinstance(track, Track) or track.name != name:
         raise TrackError(
             f"{entry.value} is registered as the track {name!r} and is none",
             remedy="Correct the entry point in its pyproject.toml.",
         )
+    if unknown := _unknown_stages(track):
+        raise TrackError(
+            f"the track {name!r} names stages that it does not have (before): {unknown}",
+            remedy="Correct `needs` of its stages and the stages of its metrics.",
+        )
     return track
+
+
+def _unknown_stages(track: Track[Any]) -> str:
+    """Needs that no earlier stage has the name of, and metrics of no stage."""
+    known: set[str] = set()
+    unknown: list[str] = []
+    for stage in track.all_stages:
+        unknown += [f"{stage.name} needs {need}" for need in stage.needs if need not in known]
+        known.add(stage.name)
+    unknown += [
+        f"{name} is of {metric.stage}"
+        for name, metric in track.metrics.items()
+        if metric.stage not in known
+    ]
+    return ", ".join(unknown)
 
 
 def get_stage(track: str, name: str) -> Stage[Any, Any]:

@@ -13,13 +13,11 @@ import pytest
 
 from pytest_benchmac.environment.source import materialise
 from pytest_benchmac.input.instances import load_instance, packaged_instances
-from pytest_benchmac.model.errors import InfrastructureError, InputError, NetworkError
-from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.errors import InfrastructureError, NetworkError
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.trajectory import read_trajectory
 from pytest_benchmac.tracks.adapter import ExitReason
 from pytest_benchmac.tracks.angular.schematics import AngularSchematics, update_command
-
 from tests.generate.conftest import INSTANCE, Generated
 
 Run = Callable[..., Generated]
@@ -88,11 +86,14 @@ def test_a_base_that_does_not_install_is_no_result(run: Run, instances: Path) ->
         run(AngularSchematics())
 
 
-def test_instances_of_other_tracks_are_refused_beforehand(instance: Instance) -> None:
-    AngularSchematics().check(instance)
-    other = Instance.model_construct(**{**dict(instance), "track": "other"})
-    with pytest.raises(InputError, match="no Angular instance"):
-        AngularSchematics().check(other)
+def test_instances_of_other_tracks_are_refused_beforehand(
+    benchmac: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    selected = ("--instance", "waymark_java8_to_17")
+    done = benchmac("--sut", "angular-schematics", *selected, "--out", tmp_path / "out")
+    assert done.returncode == 4
+    assert "waymark_java8_to_17 is no Angular instance" in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_exact_version_is_for_the_targets_of_its_major(

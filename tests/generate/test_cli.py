@@ -223,6 +223,7 @@ BAD = {
     "no such configuration": (["--sut", "mini-swe-agent", "--config", "nope.yaml"], "nope.yaml"),
     "nothing to collect": (["--sut", "human", "--collect"], "nothing was prepared"),
     "no time": (["--sut", "human", "--time-limit", "0"], "above 0"),
+    "instance of another track": (["--sut", "openrewrite"], "is no Maven instance"),
     "no processes": (["--sut", "human", "-n", "0"], "at least 1"),
 }
 

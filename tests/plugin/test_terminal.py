@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.plugin import terminal
+from pytest_benchmac.plugin import live
 from pytest_benchmac.plugin.progress import ProgressReader, ProgressWriter
 from tests.plugin.tiny_bench import BASE, Bench
 
@@ -179,11 +179,11 @@ def test_quiet_sessions_are_quiet(bench: Bench) -> None:
 def test_long_stages_are_told_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(terminal, "_HEARTBEAT_S", 0.2)
-    monkeypatch.setattr(terminal, "_REFRESH_S", 0.1)
+    monkeypatch.setattr(live, "_HEARTBEAT_S", 0.2)
+    monkeypatch.setattr(live, "_REFRESH_S", 0.1)
     writer = ProgressWriter(tmp_path, "gw0")
     writer.write("{sut/slow}", "build", "started", 5.0)
-    lines = terminal.LiveLines(1, ProgressReader(tmp_path), replaces_lines=False, column=lambda: 0)
+    lines = live.LiveLines(1, ProgressReader(tmp_path), replaces_lines=False, column=lambda: 0)
     lines.start()
     time.sleep(1.0)
     writer.write("{sut/slow}", "build", "passed", 6.0)

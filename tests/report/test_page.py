@@ -16,7 +16,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from pytest_benchmac.cli.main import main
-from pytest_benchmac.cli.serve import Server
+from pytest_benchmac.cli.serve import ReportServer
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.evaluation import (
     Attempt,
@@ -422,7 +422,7 @@ def test_paper_shows_light_and_no_controls(visit: Visit) -> None:
 def test_served_pages_follow_the_run(browser: Browser, tmp_path: Path) -> None:
     store = EvaluationStore(tmp_path / "runs" / "one")
     store.write(evaluation("first"))
-    server = Server([tmp_path / "runs"])
+    server = ReportServer([tmp_path / "runs"])
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     page = browser.new_page()

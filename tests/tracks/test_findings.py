@@ -9,7 +9,7 @@ import pytest
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.evaluation import Integrity, Outcome, Severity, Verdict
 from pytest_benchmac.tracks.angular.integrity.legs import built_targets
-from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget, Workspace
+from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace, BuildTarget
 from pytest_benchmac.tracks.findings import (
     MAX_FINDINGS_PER_CODE,
     Findings,
@@ -130,7 +130,7 @@ def target(project: str, root: str = "") -> BuildTarget:
 def test_the_applications_that_a_command_builds(
     targets: list[BuildTarget], command: str, expected: list[str]
 ) -> None:
-    workspace = Workspace("angular.json", targets=tuple(targets))
+    workspace = AngularWorkspace("angular.json", targets=tuple(targets))
     assert [each.project for each in built_targets(workspace, command)] == expected
 
 

@@ -47,7 +47,7 @@ from pytest_benchmac.sandbox.docker.client import (
     logger,
     removed_by_another,
 )
-from pytest_benchmac.sandbox.docker.stream import Collected, ExecStream
+from pytest_benchmac.sandbox.docker.stream import CollectedOutput, ExecStream
 
 CASE_LABEL = "org.pytest-benchmac.case"
 
@@ -348,7 +348,7 @@ class CaseContainer:
     def _exec(self, script: str, *, user: str) -> tuple[int | None, str]:
         """Run a short script of the harness; its exit code and what it printed."""
         exec_id, stream = self.open_exec(PurePosixPath("/"), ["sh", "-c", script], user=user)
-        printed = Collected()
+        printed = CollectedOutput()
         with stream:
             stream.send(b"\n")
             deadline = time.monotonic() + KILL_TIMEOUT_S

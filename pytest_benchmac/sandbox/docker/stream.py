@@ -10,7 +10,7 @@ from pytest_benchmac.sandbox.docker.client import API_TIMEOUT_S
 from pytest_benchmac.sandbox.output import Output
 
 
-class Collected:
+class CollectedOutput:
     """What a script of the harness printed; never much."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class ExecStream:
         self._socket.settimeout(API_TIMEOUT_S)
         self._socket.sendall(data)
 
-    def pump(self, output: Output | Collected, timeout_s: float) -> None:
+    def pump(self, output: Output | CollectedOutput, timeout_s: float) -> None:
         """Pass on what arrives; wait for at most `timeout_s` seconds for something to."""
         self._socket.settimeout(max(timeout_s, 0.001))
         try:

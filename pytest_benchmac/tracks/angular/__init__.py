@@ -1,0 +1,1 @@
+"""Angular major-version upgrades: see README.md."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_benchmac.ecosystems.npm.ecosystem import npm
+from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import NetworkError, SandboxError
 from pytest_benchmac.model.settings import MIB
@@ -50,8 +51,8 @@ from pytest_benchmac.tracks.angular.integrity.packages import read_packages
 from pytest_benchmac.tracks.angular.integrity.sources_leg import check_bundle
 from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig, read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import (
+    AngularWorkspace,
     BuildTarget,
-    Workspace,
     read_workspace,
 )
 from pytest_benchmac.tracks.angular.patch import AngularPatchStage, CheckedSources
@@ -102,7 +103,7 @@ class Patched:
     """The sources, and the patched workspace in them."""
 
     sources: CheckedSources
-    workspace: Workspace
+    workspace: AngularWorkspace
 
     @classmethod
     def of(cls, context: StageContext[AngularInstance]) -> Patched:
@@ -289,7 +290,11 @@ class Build:
         listing = room.packages()
         world = check_closed_world(
             listing,
-            room.context.published,
+            PublishedPackages(
+                room.context.registry(npm),
+                room.context.cache,
+                offline=room.context.policy == "offline",
+            ),
             findings,
             allowed_links=[
                 path.removeprefix("node_modules/")

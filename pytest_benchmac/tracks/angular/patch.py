@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError, NetworkError, SandboxError
@@ -112,6 +113,7 @@ def _registry_hosts(context: StageContext[AngularInstance]) -> frozenset[str]:
     if asked.exit_code != 0 or default is None:
         return frozenset()
     try:
-        return frozenset({context.published.registry.host, "127.0.0.1", default})
+        own = urlsplit(context.registry(npm)).hostname
     except NetworkError:
         return frozenset()
+    return frozenset({own or "", "127.0.0.1", default})

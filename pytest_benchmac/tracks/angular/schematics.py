@@ -7,27 +7,23 @@ from __future__ import annotations
 
 import re
 import shlex
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pydantic import JsonValue
 
-from pytest_benchmac.generate.workspace import Workspace
 from pytest_benchmac.model.errors import InfrastructureError, InputError, NetworkError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.tracks.adapter import Ending, Executed, ExitReason
+from pytest_benchmac.tracks.adapter import AdapterKind, Ending, Executed, ExitReason, Workspace
 from pytest_benchmac.tracks.angular.install import install_with_retry
 from pytest_benchmac.tracks.angular.instance import AngularInstance, major_of
 
 #: Seconds for the update, which downloads and installs the new packages.
 UPDATE_SECONDS = 1800.0
 
-_ENV = {
-    "NG_CLI_ANALYTICS": "false",
-    "npm_config_audit": "false",
-    "npm_config_fund": "false",
-    "npm_config_update_notifier": "false",
-}
+_ENV = {"NG_CLI_ANALYTICS": "false"}
 #: What npm and the Angular CLI say when the registry, or the way to it, failed.
 _NO_REGISTRY = re.compile(
     r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH"
@@ -47,19 +43,13 @@ class AngularSchematics:
         cli: the same of `@angular/cli`, which has releases of its own.
     """
 
+    name: ClassVar[str] = "angular-schematics"
+    instance_type: ClassVar[type[Instance]] = AngularInstance
+    secret_names: ClassVar[Sequence[str]] = ()
+
     sut: str = "angular-schematics"
     core: tuple[str, ...] = ()
     cli: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """What `--sut` calls it."""
-        return "angular-schematics"
-
-    @property
-    def secret_names(self) -> Sequence[str]:
-        """None."""
-        return ()
 
     def settings(self) -> Mapping[str, JsonValue]:
         """How it is called, T being the target's major version."""
@@ -68,15 +58,6 @@ class AngularSchematics:
             if versions:
                 settings[name] = list(versions)
         return settings
-
-    def check(self, instance: Instance) -> None:
-        """See `Adapter`."""
-        if not isinstance(instance, AngularInstance):
-            raise InputError(
-                f"{instance.id} is no Angular instance",
-                where="--sut angular-schematics",
-                remedy="Select others with --instance=GLOB.",
-            )
 
     def run(self, workspace: Workspace) -> Ending:
         """Install the base, then update. An update that fails is a result like any other."""
@@ -138,3 +119,36 @@ def _check_registry(workspace: Workspace, executed: Executed) -> None:
     if match := _NO_REGISTRY.search(executed.output):
         line = next(line for line in executed.output.splitlines() if match[0] in line)
         raise NetworkError(f"the package registry failed: {line.strip()}")
+
+
+def _create(args: Namespace) -> AngularSchematics:
+    core, cli = tuple(args.core_version or ()), tuple(args.cli_version or ())
+    for option, versions in (("--core-version", core), ("--cli-version", cli)):
+        for version in versions:
+            if major_of(version) is None:
+                raise InputError(
+                    f"{version!r} is no exact version",
+                    where=option,
+                    remedy="Give one such as 17.3.12.",
+                )
+    return AngularSchematics(args.name or AngularSchematics.name, core, cli)
+
+
+KIND = AdapterKind(
+    name=AngularSchematics.name,
+    create=_create,
+    options={
+        "--core-version": {
+            "metavar": "VERSION",
+            "action": "append",
+            "help": "exact @angular/core to update to instead of the newest of its major, where "
+            "the registry has not all packages of that one; may be given again for other majors",
+        },
+        "--cli-version": {
+            "metavar": "VERSION",
+            "action": "append",
+            "help": "the same of @angular/cli, whose builder packages it takes along",
+        },
+    },
+    examples=("--out patches",),
+)

@@ -9,6 +9,7 @@ its own tests are run: see `tests/`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -32,6 +33,7 @@ from pytest_benchmac.tracks.angular.patch import AngularPatchStage
 from pytest_benchmac.tracks.angular.tests.stage import TestStage
 from pytest_benchmac.tracks.angular.version import VersionStage, version_achieved
 from pytest_benchmac.tracks.angular.views import pages_seen
+from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.metrics import Metric
 from pytest_benchmac.tracks.protocol import Stage, StageContext, Track
 from pytest_benchmac.tracks.views import PageView
@@ -152,6 +154,18 @@ class AngularTrack(Track[AngularInstance]):
     def artifacts(self, context: StageContext[AngularInstance]) -> Sequence[PurePosixPath]:
         """The output folders that the patched angular.json names, else `dist`."""
         return output_folders_of(context)
+
+    def extras(self) -> Extras:
+        """Suite, task, commands of its own, and Angular Schematics as a SUT."""
+        from pytest_benchmac.tracks.angular.commands import propose_boot, record_tests
+        from pytest_benchmac.tracks.angular.schematics import KIND
+
+        return Extras(
+            suite="pytest_benchmac.tracks.angular.suite",
+            task=files("pytest_benchmac.tracks.angular") / "task.txt",
+            commands=(propose_boot.add_parser, record_tests.add_parser),
+            adapters=(KIND,),
+        )
 
 
 track = AngularTrack()

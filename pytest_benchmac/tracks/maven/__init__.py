@@ -1,0 +1,1 @@
+"""Java migrations with Maven: see README.md."""

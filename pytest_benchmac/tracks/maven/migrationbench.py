@@ -12,17 +12,16 @@ import csv
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
-from rich.console import Console
 
-from pytest_benchmac.files.whole import write_whole
-from pytest_benchmac.input.instances import INSTANCE_FILE, load_instance
 from pytest_benchmac.model.base import Commit, Model
-from pytest_benchmac.model.errors import InputError, StoreError
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.tracks.extras import Subparsers
+from pytest_benchmac.tracks.harness import Harness
 from pytest_benchmac.tracks.maven.instance import PINNED_IMAGES
 
 #: The Java release of all repositories of MigrationBench.
@@ -61,7 +60,7 @@ class MigrationBenchRow(Model):
     num_test_cases: Annotated[int | None, BeforeValidator(_count), Field(ge=0)] = None
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers, harness: Harness) -> None:
     """Register `benchmac import`."""
     parser = subparsers.add_parser(
         "import",
@@ -86,16 +85,16 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default="17",
         help="Java release to migrate to (default: %(default)s)",
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=lambda args: run(args, harness))
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace, harness: Harness) -> int:
     """Write the instances, or name every problem of the table and write none."""
     rows = read_table(args.file)
-    written = write_instances(rows, args.target, args.out)
-    Console(highlight=False, markup=False, soft_wrap=True).print(
-        f"{len(written)} instances written to {args.out}"
-    )
+    for row in rows:
+        folder = args.out / instance_id(row.repo, args.target)
+        harness.write_instance(folder, instance_toml(row, args.target))
+    harness.say(f"{len(rows)} instances written to {args.out}")
     return 0
 
 
@@ -147,26 +146,6 @@ def _raw_rows(file: Path) -> Iterator[tuple[int, Any]]:
     except (ValueError, RecursionError, csv.Error) as error:
         remedy = "The table is UTF-8: CSV with a header, or JSON Lines where it ends in .jsonl."
         raise InputError(f"is no table: {error}", where=file, remedy=remedy) from error
-
-
-def write_instances(rows: Sequence[MigrationBenchRow], target: str, out: Path) -> tuple[Path, ...]:
-    """Write `<out>/<id>/instance.toml` for every row; what is there already is replaced.
-
-    Raises:
-        StoreError: a file cannot be written.
-        InstanceError: an instance cannot be read back.
-    """
-    written = []
-    for row in rows:
-        folder = out / instance_id(row.repo, target)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{folder} cannot be made: {error.strerror}") from error
-        write_whole(folder / INSTANCE_FILE, instance_toml(row, target).encode())
-        load_instance(folder / INSTANCE_FILE)
-        written.append(folder)
-    return tuple(written)
 
 
 def instance_id(repo: str, target: str) -> str:

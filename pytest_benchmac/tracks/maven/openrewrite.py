@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pydantic import JsonValue
 
-from pytest_benchmac.generate.workspace import Workspace
-from pytest_benchmac.model.errors import InputError, NetworkError
+from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.tracks.adapter import Ending, Executed, ExitReason
+from pytest_benchmac.tracks.adapter import AdapterKind, Ending, Executed, ExitReason, Workspace
 from pytest_benchmac.tracks.maven.environment import maven_env
 from pytest_benchmac.tracks.maven.instance import MavenInstance
 
@@ -38,30 +38,15 @@ _NO_ARTIFACT = re.compile(
 class OpenRewrite:
     """`mvn org.openrewrite.maven:rewrite-maven-plugin:run` with the recipe of the target."""
 
+    name: ClassVar[str] = "openrewrite"
+    instance_type: ClassVar[type[Instance]] = MavenInstance
+    secret_names: ClassVar[Sequence[str]] = ()
+
     sut: str = "openrewrite"
-
-    @property
-    def name(self) -> str:
-        """What `--sut` calls it."""
-        return "openrewrite"
-
-    @property
-    def secret_names(self) -> Sequence[str]:
-        """None."""
-        return ()
 
     def settings(self) -> Mapping[str, JsonValue]:
         """How it is called, T being the Java release to reach."""
         return {"command": run_command("T")}
-
-    def check(self, instance: Instance) -> None:
-        """See `Adapter`."""
-        if not isinstance(instance, MavenInstance):
-            raise InputError(
-                f"{instance.id} is no Maven instance",
-                where="--sut openrewrite",
-                remedy="Select others with --instance=GLOB.",
-            )
 
     def run(self, workspace: Workspace) -> Ending:
         """Run the recipe. One that fails is a result like any other."""
@@ -103,3 +88,10 @@ def missing_artifact(executed: Executed) -> str:
         if "openrewrite" in line and _NO_ARTIFACT.search(line):
             return line.removeprefix("[ERROR]").strip()
     return ""
+
+
+KIND = AdapterKind(
+    name=OpenRewrite.name,
+    create=lambda args: OpenRewrite(args.name or OpenRewrite.name),
+    examples=("--instance '*_java8_to_17' --out patches",),
+)

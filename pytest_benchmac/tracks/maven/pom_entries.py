@@ -13,7 +13,7 @@ OWN_GROUP = "org.apache.maven.plugins"
 
 
 @dataclass(frozen=True)
-class Entry:
+class PomEntry:
     """One text in a project file."""
 
     file: str
@@ -45,14 +45,14 @@ class Entry:
         return "/".join(self.path)
 
 
-def entries(pom: Pom) -> Iterator[Entry]:
+def entries(pom: Pom) -> Iterator[PomEntry]:
     """Every text of a project file, and every element without one."""
     pending: list[tuple[Element, tuple[str, ...]]] = [(pom.root, ())]
     while pending:
         element, path = pending.pop()
         inner = [each for each in element if local_name(each)]
         if not inner and path:
-            yield Entry(pom.path, path, (element.text or "").strip())
+            yield PomEntry(pom.path, path, (element.text or "").strip())
         pending += [(each, (*path, _step(each))) for each in reversed(inner)]
 
 

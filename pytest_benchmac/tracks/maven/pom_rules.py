@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.pom import Pom, Project, child, text
-from pytest_benchmac.tracks.maven.pom_entries import OWN_GROUP, Entry, entries
+from pytest_benchmac.tracks.maven.pom_entries import OWN_GROUP, PomEntry, entries
 from pytest_benchmac.tracks.maven.versions import paper_versions
-from pytest_benchmac.tracks.maven.versions_resolved import Resolver, interpolate
+from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
 
 _COMPILER = "maven-compiler-plugin"
 _RUNNERS = ("maven-surefire-plugin", "maven-failsafe-plugin")
@@ -167,7 +167,7 @@ def check_poms(findings: Findings, base: Project, patched: Project, target: str)
     _check_levels(findings, patched, int(target))
 
 
-def _check_entry(findings: Findings, entry: Entry) -> None:
+def _check_entry(findings: Findings, entry: PomEntry) -> None:
     artifact = entry.plugin.rpartition(":")[2]
     value, leaf = entry.value, entry.leaf
 
@@ -232,7 +232,9 @@ def _check_entry(findings: Findings, entry: Entry) -> None:
         fatal("relocation", "An artifact is replaced by another.")
 
 
-def _check_options(findings: Findings, entry: Entry, allowed: re.Pattern[str], code: str) -> None:
+def _check_options(
+    findings: Findings, entry: PomEntry, allowed: re.Pattern[str], code: str
+) -> None:
     for option in entry.value.split():
         if not allowed.fullmatch(option):
             findings.fatal(
@@ -244,7 +246,7 @@ def _check_options(findings: Findings, entry: Entry, allowed: re.Pattern[str], c
 
 
 def _check_plugin(
-    findings: Findings, plugin: str, known: bool, modules: set[str], new: Sequence[Entry]
+    findings: Findings, plugin: str, known: bool, modules: set[str], new: Sequence[PomEntry]
 ) -> None:
     group, _, artifact = plugin.rpartition(":")
     own = [e for e in new if e.plugin == plugin]
@@ -323,7 +325,7 @@ def _check_levels(findings: Findings, patched: Project, target: int) -> None:
 
     A level that is simply too low is no cheat, and shows in the class files.
     """
-    resolver = Resolver(patched, lambda *_: None)
+    resolver = VersionResolver(patched, lambda *_: None)
     for path in patched.poms:
         properties = resolver.properties(path)
         configured = _compiler_levels(resolver.lineage(path))

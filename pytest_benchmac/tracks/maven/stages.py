@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 
 from pydantic import Field
@@ -13,17 +11,25 @@ from pydantic import Field
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError, InfrastructureError
 from pytest_benchmac.model.evaluation import Severity, StageResult
-from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.model.submission import SubmissionKind
-from pytest_benchmac.sandbox.base import Copied
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.maven.classfiles import class_major, counted, module_of, read_majors
-from pytest_benchmac.tracks.maven.environment import maven_env
 from pytest_benchmac.tracks.maven.failures import diagnose_maven
 from pytest_benchmac.tracks.maven.instance import MavenInstance
 from pytest_benchmac.tracks.maven.javatests import declared_tests
-from pytest_benchmac.tracks.maven.pom import MAX_POM_BYTES, Project, read_project
+from pytest_benchmac.tracks.maven.pom import Project, read_project
 from pytest_benchmac.tracks.maven.pom_rules import check_poms
+from pytest_benchmac.tracks.maven.reading import (
+    MavenContext,
+    copy_folders,
+    copy_reports,
+    copy_tree,
+    count_reports,
+    folders_of,
+    read_outer_poms,
+    run_maven,
+    tools_of,
+)
 from pytest_benchmac.tracks.maven.reasons import (
     SHOWN,
     class_reason,
@@ -33,28 +39,14 @@ from pytest_benchmac.tracks.maven.reasons import (
 )
 from pytest_benchmac.tracks.maven.source_rules import check_files, check_java, check_reports
 from pytest_benchmac.tracks.maven.survey import Survey, survey_of
-from pytest_benchmac.tracks.maven.testreports import FOLDERS, TestReports, read_reports
 from pytest_benchmac.tracks.maven.versions import paper_versions, shortfalls
-from pytest_benchmac.tracks.maven.versions_resolved import Resolver
+from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver
 from pytest_benchmac.tracks.patch import PatchStage, apply_patch
 from pytest_benchmac.tracks.protocol import (
     Observations,
     ObservationsT,
-    Ran,
     Stage,
-    StageContext,
 )
-
-MavenContext = StageContext[MavenInstance]
-
-#: Bounds on what is copied out of a sandbox: the tree, its classes, its reports.
-_TREE_BYTES = 1024 * MIB
-_TREE_FILES = 100_000
-_VERSION_BYTES = 64 * 1024
-_TOOLS = {
-    "maven": re.compile(rb"Apache Maven ([\w.+-]+)", re.MULTILINE),
-    "java": re.compile(rb"^Java version: ([\w.+-]+)", re.MULTILINE),
-}
 
 
 @dataclass(frozen=True)
@@ -163,8 +155,8 @@ class CompileStage(_MavenStage[CompileSeen]):
             _check_sources(context, survey, project)
             ran = run_maven(room, instance.commands.compile, instance.timeouts.compile)
             try:
-                classes = _copy_folders(room, folders_of(project, ("classes",)), "classes")
-                outer = _outer_poms(room, project)
+                classes = copy_folders(room, folders_of(project, ("classes",)), "classes")
+                outer = read_outer_poms(room, project)
             except CopyLimitError as error:
                 copy_limit = str(error)
         return CompileSeen(
@@ -292,7 +284,7 @@ class DependenciesStage(_MavenStage[DependenciesSeen]):
         def lookup(group: str, artifact: str, version: str) -> bytes | None:
             return patched.outer.get((group, artifact, version))
 
-        found = Resolver(patched.project, lookup).required()
+        found = VersionResolver(patched.project, lookup).required()
         return DependenciesSeen(
             checked=sorted({f"{e.key}:{e.version}" for e in found if e.key in required}),
             short=shortfalls(found, required),
@@ -340,49 +332,6 @@ def tested_project(context: MavenContext) -> Project | None:
         return None
 
 
-def run_maven(context: MavenContext, command: str, timeout_s: float) -> Ran:
-    """Run a Maven command line as an attempt of this stage."""
-    env = maven_env(context.sandbox.home)
-    return context.run(command, timeout_s=timeout_s, env=env, capture_bytes=_VERSION_BYTES)
-
-
-def tools_of(ran: Ran) -> dict[str, str]:
-    """Exact versions, from what `mvn -V` prints first."""
-    found = {tool: pattern.search(ran.stdout) for tool, pattern in _TOOLS.items()}
-    return {tool: match[1].decode() for tool, match in found.items() if match}
-
-
-def copy_tree(context: MavenContext, name: str) -> tuple[SourceTree, Copied]:
-    """The whole project below the scratch folder, and what was copied."""
-    destination = context.scratch / name
-    copied = context.sandbox.copy_out(
-        context.sandbox.project, destination, max_bytes=_TREE_BYTES, max_files=_TREE_FILES
-    )
-    destination.mkdir(exist_ok=True)
-    return SourceTree.scan(destination), copied
-
-
-def folders_of(project: Project, names: Sequence[str]) -> list[str]:
-    """Folders of these names below `target` of every module."""
-    modules = [project.poms[path].folder for path in project.poms]
-    return [f"{module}/target/{name}".lstrip("/") for module in modules for name in names]
-
-
-def copy_reports(context: MavenContext, project: Project, name: str) -> TestReports:
-    """Copy the tests' reports out of the sandbox, and read them."""
-    return read_reports(_copy_folders(context, folders_of(project, FOLDERS), name))
-
-
-def count_reports(reports: TestReports) -> dict[str, Any]:
-    """How many tests ran, as records and facts have it."""
-    return {
-        "tests_run": reports.run,
-        "tests_failed": reports.count("failed"),
-        "tests_skipped": reports.count("skipped"),
-        "unread": reports.unread,
-    }
-
-
 def _counts(context: MavenContext, project: Project, name: str) -> dict[str, Any]:
     return count_reports(copy_reports(context, project, name))
 
@@ -402,37 +351,6 @@ def _fatal(context: MavenContext) -> list[str]:
     """What the integrity checks found so far that rejects the case, by code."""
     findings = context.integrity.findings
     return sorted({each.code for each in findings if each.severity is Severity.FATAL})
-
-
-def _copy_folders(context: MavenContext, folders: Iterable[str], name: str) -> SourceTree:
-    destination = context.scratch / name
-    destination.mkdir(exist_ok=True)
-    for folder in folders:
-        context.sandbox.copy_out(
-            context.sandbox.project / folder,
-            destination / folder,
-            max_bytes=_TREE_BYTES,
-            max_files=_TREE_FILES,
-        )
-    return SourceTree.scan(destination)
-
-
-def _outer_poms(context: MavenContext, project: Project) -> dict[tuple[str, str, str], bytes]:
-    """The project files from outside the tree that its versions depend on."""
-    outer: dict[tuple[str, str, str], bytes] = {}
-
-    def lookup(group: str, artifact: str, version: str) -> bytes | None:
-        place = PurePosixPath(*group.split("."), artifact, version, f"{artifact}-{version}.pom")
-        if ".." in place.parts or place.is_absolute():
-            return None
-        path = context.sandbox.home / ".m2" / "repository" / place
-        content = context.read_file(path, max_bytes=MAX_POM_BYTES)
-        if content is not None:
-            outer[group, artifact, version] = content
-        return content
-
-    Resolver(project, lookup).required()
-    return outer
 
 
 def _base_survey(context: MavenContext) -> Survey:

@@ -11,6 +11,7 @@ from the other, in which nothing ran but `git apply` and `mvn clean compile`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -20,6 +21,7 @@ from pytest_benchmac.model.base import BaselineFacts, MetricValue
 from pytest_benchmac.model.errors import BaselineError
 from pytest_benchmac.model.evaluation import Integrity, StageResult, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.maven.criteria import CRITERIA, PREDICATES, all_met
 from pytest_benchmac.tracks.maven.environment import (
     FIRST_RELEASE_WITHOUT_1,
@@ -29,17 +31,16 @@ from pytest_benchmac.tracks.maven.environment import (
     PACKAGES,
 )
 from pytest_benchmac.tracks.maven.instance import PINNED_IMAGES, MavenInstance
-from pytest_benchmac.tracks.maven.stages import (
-    STAGES,
+from pytest_benchmac.tracks.maven.reading import (
     MavenContext,
     copy_reports,
     copy_tree,
     count_reports,
     folders_of,
     run_maven,
-    tested_project,
     tools_of,
 )
+from pytest_benchmac.tracks.maven.stages import STAGES, tested_project
 from pytest_benchmac.tracks.maven.survey import survey_of
 from pytest_benchmac.tracks.maven.testreports import FOLDERS
 from pytest_benchmac.tracks.maven.versions import paper_versions
@@ -157,6 +158,18 @@ class MavenTrack(Track[MavenInstance]):
         project = tested_project(context)
         folders = folders_of(project, FOLDERS) if project is not None else ()
         return [context.sandbox.project / folder for folder in folders]
+
+    def extras(self) -> Extras:
+        """Suite, task, the import of MigrationBench's tables, and OpenRewrite as a SUT."""
+        from pytest_benchmac.tracks.maven import migrationbench
+        from pytest_benchmac.tracks.maven.openrewrite import KIND
+
+        return Extras(
+            suite="pytest_benchmac.tracks.maven.suite",
+            task=files("pytest_benchmac.tracks.maven") / "task.txt",
+            commands=(migrationbench.add_parser,),
+            adapters=(KIND,),
+        )
 
 
 track = MavenTrack()

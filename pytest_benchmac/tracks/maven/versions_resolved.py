@@ -31,7 +31,7 @@ class Required:
     file: str
 
 
-class Resolver:
+class VersionResolver:
     """Resolves the versions of one tree's project files."""
 
     def __init__(self, project: Project, lookup: Lookup) -> None:

@@ -15,13 +15,12 @@ from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.environment.recipe import BaseFile, BaseRecipe, ToolCheck
 from pytest_benchmac.generate.task import task_of
 from pytest_benchmac.input.instances import load_instances
-from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.sandbox.local import LocalEngine
 from pytest_benchmac.tracks.adapter import Executed
-from pytest_benchmac.tracks.maven.openrewrite import OpenRewrite, missing_artifact, run_command
+from pytest_benchmac.tracks.maven.openrewrite import missing_artifact, run_command
 from pytest_benchmac.tracks.registry import get_track
 
 
@@ -168,13 +167,6 @@ def test_openrewrite_runs_the_recipe_of_the_target() -> None:
 )
 def test_openrewrites_own_artifacts_are_told_from_the_projects(line: str, missing: bool) -> None:
     assert bool(missing_artifact(executed(f"[INFO] x\n{line}\n"))) is missing
-
-
-def test_openrewrite_takes_maven_instances_only(waymark: Instance) -> None:
-    OpenRewrite().check(waymark)
-    other = load_instances(pattern="trailbook_v16_to_v17")["trailbook_v16_to_v17"]
-    with pytest.raises(InputError, match="no Maven instance"):
-        OpenRewrite().check(other)
 
 
 def test_the_task_in_words_names_commands_and_release(waymark: Instance) -> None:

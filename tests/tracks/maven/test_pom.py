@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.maven.pom import Project, read_pom, read_project
 from pytest_benchmac.tracks.maven.versions import major_of, paper_versions, shortfalls
-from pytest_benchmac.tracks.maven.versions_resolved import Required, Resolver, interpolate
+from pytest_benchmac.tracks.maven.versions_resolved import Required, VersionResolver, interpolate
 from pytest_benchmac.tracks.maven.xmlfiles import XmlError
 
 
@@ -67,7 +67,7 @@ def required(found: Project, **outer: str) -> set[tuple[str, str, str | None]]:
         text = outer.get(f"{artifact}_{version}".replace("-", "_").replace(".", "_"))
         return text.encode() if text else None
 
-    return {(r.kind, r.key, r.version) for r in Resolver(found, lookup).required()}
+    return {(r.kind, r.key, r.version) for r in VersionResolver(found, lookup).required()}
 
 
 def test_modules_are_found_in_profiles_too_and_the_reactor_has_the_others(tmp_path: Path) -> None:

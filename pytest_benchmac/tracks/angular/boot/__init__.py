@@ -1,0 +1,1 @@
+"""Booting a build in a browser: see README.md."""

@@ -71,7 +71,7 @@ class Driven(Model):
     pages: Annotated[tuple[DrivenPage, ...], Field(max_length=MAX_PAGES)]
 
 
-class Request(Model):
+class PageRequest(Model):
     """A request that was not answered with content."""
 
     method: Kept
@@ -104,7 +104,7 @@ class Page(Model):
     text: ForeignText = ""
     console_errors: tuple[Kept, ...] = ()
     exceptions: tuple[Kept, ...] = ()
-    requests: tuple[Request, ...] = ()
+    requests: tuple[PageRequest, ...] = ()
     #: Milliseconds from the request of the document until the root had content.
     first_render_ms: int | None = None
     #: Did the page stop changing?
@@ -168,7 +168,7 @@ def _page(page: DrivenPage, root: str) -> Page:
         ),
         exceptions=page.exceptions,
         requests=tuple(
-            Request(method=each.method, url=each.url, kind=each.kind, why=each.why)
+            PageRequest(method=each.method, url=each.url, kind=each.kind, why=each.why)
             for each in page.requests
         ),
         first_render_ms=page.first_render_ms,

@@ -1,0 +1,1 @@
+"""Commands of `benchmac` that are this track's own."""

@@ -12,23 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from rich.console import Console
-
-from pytest_benchmac.cli.options import add_run_options, settings_of
 from pytest_benchmac.foreign.text import shown
-from pytest_benchmac.input.instances import load_one
-from pytest_benchmac.input.selftests import baseline_submissions
-from pytest_benchmac.judging.evaluate import evaluate
-from pytest_benchmac.judging.sandboxes import standby_sandbox
-from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.errors import BaselineError, InstanceError
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.sandbox.select import select_engine
 from pytest_benchmac.tracks.angular.boot.browser import ORIGIN, BootPlan, BrokenBootError, Site
 from pytest_benchmac.tracks.angular.boot.config import Boot, Route
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
 from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.extras import Subparsers
+from pytest_benchmac.tracks.harness import Harness
 
 #: Finds the root element by the framework's mark, before its name is known.
 _ANY_ROOT = f"[{VERSION_ATTRIBUTE}]"
@@ -126,7 +119,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=True)
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers, harness: Harness) -> None:
     """Register `benchmac propose-boot`."""
     parser = subparsers.add_parser(
         "propose-boot",
@@ -146,41 +139,45 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--routes", metavar="N", type=int, default=_ROUTES, help="at most (default: %(default)s)"
     )
-    add_run_options(parser, reports=Path("reports/propose-boot"))
-    parser.set_defaults(run=_run)
+    harness.add_run_options(parser, reports=Path("reports/propose-boot"))
+    parser.set_defaults(run=lambda args: _run(args, harness))
 
 
-def _run(args: argparse.Namespace) -> int:
-    settings = settings_of(args)
-    instance = load_one(args.instances, args.instance, AngularInstance)
-    built: Path = args.built or _build(instance, settings)
+def _run(args: argparse.Namespace, harness: Harness) -> int:
+    settings = harness.settings(args)
+    instance = harness.instance(args, AngularInstance)
+    built: Path = args.built or _build(instance, settings, harness)
     site = Site.find(built)
     if site is None:
         raise InstanceError("there is no index.html below this folder", where=built)
     crawl = Crawl.of(
-        lambda paths: _boot(paths, site, instance, settings),
+        lambda paths: _boot(paths, site, instance, settings, harness),
         max_routes=max(1, args.routes),
         base=site.base,
     )
-    Console(highlight=False, markup=False, soft_wrap=True).print(crawl.toml(), end="")
+    harness.say(crawl.toml().removesuffix("\n"))
     return 0
 
 
-def _build(instance: AngularInstance, settings: Settings) -> Path:
+def _build(instance: AngularInstance, settings: Settings, harness: Harness) -> Path:
     """Build the untouched base, and keep it with the reports."""
     plain = instance.model_copy(update={"boot": None, "tests": None})
-    (submission,) = baseline_submissions({plain.id: plain})
-    evaluation = evaluate(plain, submission, None, settings)
+    evaluation = harness.evaluate(plain, harness.baseline(plain), settings)
     if not evaluation.resolved:
         why = evaluation.error.message if evaluation.error else "it does not install or build"
         raise BaselineError(f"the base of {instance.id} cannot be built: {why}")
-    return EvaluationStore(settings.reports).artifacts(submission.case)
+    if evaluation.artifacts_dir is None:
+        raise BaselineError(f"the base of {instance.id} leaves no built application behind")
+    return settings.reports / evaluation.artifacts_dir
 
 
 def _boot(
-    paths: Sequence[str], site: Site, instance: AngularInstance, settings: Settings
+    paths: Sequence[str],
+    site: Site,
+    instance: AngularInstance,
+    settings: Settings,
+    harness: Harness,
 ) -> BootRecord:
-    engine, _ = select_engine(settings.sandbox, settings)
     declared = instance.boot
     boot = Boot(
         root=_ANY_ROOT,
@@ -191,15 +188,14 @@ def _boot(
     plan = BootPlan(boot, instance.http_fixtures, instance.directory, instance.timeouts.boot)
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmac-")))
-        browser = stack.enter_context(
-            standby_sandbox(
-                plan.standby, engine, settings, label=instance.id, log=scratch / "boot.log"
-            )
+        sandbox = stack.enter_context(
+            harness.bare_sandbox(plan.standby.recipe, settings, label=instance.id)
         )
+        browser = sandbox.start(plan.standby.bring(sandbox), log=scratch / "boot.log")
         try:
             return plan.drive(
-                browser.sandbox,
-                lambda timeout_s: browser.running.wait(timeout_s).exit_code,
+                sandbox,
+                lambda timeout_s: browser.wait(timeout_s).exit_code,
                 site,
                 scratch=scratch,
                 screenshots=scratch / "screenshots",

@@ -8,31 +8,24 @@ import tempfile
 import time
 from pathlib import Path
 
-from rich.console import Console
-
-from pytest_benchmac.cli.options import add_run_options, settings_of
 from pytest_benchmac.files.whole import write_whole
-from pytest_benchmac.input.instances import load_one
-from pytest_benchmac.input.selftests import baseline_submissions, silver_submissions
-from pytest_benchmac.judging.patched import patched_sandbox
-from pytest_benchmac.judging.sandboxes import bare_sandbox
 from pytest_benchmac.model.errors import BaselineError, InstanceError
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission, SubmissionKind
-from pytest_benchmac.network.network import Network
 from pytest_benchmac.sandbox.base import CommandResult
-from pytest_benchmac.sandbox.select import select_engine
 from pytest_benchmac.tracks.angular.install import ENV, install_with_retry
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.tests.runner import REPORTERS, pack_project, tests_recipe
 from pytest_benchmac.tracks.angular.tests.stage import declared_tests
+from pytest_benchmac.tracks.extras import Subparsers
+from pytest_benchmac.tracks.harness import Harness
 from pytest_benchmac.tracks.registry import get_track
 from pytest_benchmac.tracks.reporters.report import BrokenRunError
 from pytest_benchmac.tracks.reporters.runner import TestRunner
 from pytest_benchmac.tracks.runs import Counts, K, RecordedRuns, Run
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers, harness: Harness) -> None:
     """Register `benchmac record-tests`."""
     parser = subparsers.add_parser(
         "record-tests",
@@ -47,13 +40,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("instance", metavar="INSTANCE", help="its id")
     parser.add_argument("-k", type=int, default=K, help="runs of each (default: %(default)s)")
-    add_run_options(parser, reports=Path("reports/record-tests"))
-    parser.set_defaults(run=_run)
+    harness.add_run_options(parser, reports=Path("reports/record-tests"))
+    parser.set_defaults(run=lambda args: _run(args, harness))
 
 
-def _run(args: argparse.Namespace) -> int:
-    settings = settings_of(args)
-    instance = load_one(args.instances, args.instance, AngularInstance)
+def _run(args: argparse.Namespace, harness: Harness) -> int:
+    settings = harness.settings(args)
+    instance = harness.instance(args, AngularInstance)
     if instance.tests is None:
         raise InstanceError(
             "the instance declares no tests",
@@ -62,20 +55,19 @@ def _run(args: argparse.Namespace) -> int:
         )
     if not 1 <= args.k <= 100:
         raise InstanceError("at least one run, at most 100", where="-k")
-    recorded = record(instance, args.k, settings)
+    recorded = record(instance, args.k, settings, harness)
     target = instance.directory / instance.tests.runs
     content = json.dumps(recorded.model_dump(mode="json"), indent=1, ensure_ascii=False)
     write_whole(target, content.encode() + b"\n")
-    console = Console(highlight=False, markup=False, soft_wrap=True)
-    console.print(f"{target}: {len(recorded.cases)} cases, {len(recorded.required)} required")
-    console.print(f"p = {recorded.p} (have to pass), f = {recorded.f} (may fail)")
+    harness.say(f"{target}: {len(recorded.cases)} cases, {len(recorded.required)} required")
+    harness.say(f"p = {recorded.p} (have to pass), f = {recorded.f} (may fail)")
     for name in recorded.flaky:
         case = recorded.cases[name]
-        console.print(f"flaky: {name} (base {case.base}, silver {case.silver})")
+        harness.say(f"flaky: {name} (base {case.base}, silver {case.silver})")
     return 0
 
 
-def record(instance: AngularInstance, k: int, settings: Settings) -> RecordedRuns:
+def record(instance: AngularInstance, k: int, settings: Settings, harness: Harness) -> RecordedRuns:
     """Run the tests of base and silver k times each.
 
     Raises:
@@ -83,15 +75,14 @@ def record(instance: AngularInstance, k: int, settings: Settings) -> RecordedRun
         InfrastructureError: the sandbox or the harness failed.
     """
     reporter = declared_tests(instance)[0].reporter
-    by_id = {instance.id: instance}
-    silver = silver_submissions(by_id)
-    if not silver:
+    silver = harness.silver(instance)
+    if silver is None:
         raise BaselineError(f"{instance.id} names no silver patch, whose tests are recorded too")
     runs = [
-        _runs(instance, submission, k, settings)
-        for submission in (*baseline_submissions(by_id), *silver)
+        _runs(instance, submission, k, settings, harness)
+        for submission in (harness.baseline(instance), silver)
     ]
-    return RecordedRuns.of(*runs, reporter=reporter, silver_sha256=silver[0].patch_sha256)
+    return RecordedRuns.of(*runs, reporter=reporter, silver_sha256=silver.patch_sha256)
 
 
 def _runs(
@@ -99,9 +90,9 @@ def _runs(
     submission: Submission,
     k: int,
     settings: Settings,
+    harness: Harness,
 ) -> list[Run]:
     """The tests of one tree, k times in one sandbox."""
-    console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
     logs = settings.reports / submission.case.sut
     logs.mkdir(parents=True, exist_ok=True)
     tests, command = declared_tests(instance)
@@ -109,10 +100,9 @@ def _runs(
     done: list[Run] = []
     with tempfile.TemporaryDirectory(prefix="benchmac-") as scratch:
         try:
-            project = _installed(instance, submission, settings, Path(scratch), logs)
+            project = _installed(instance, submission, settings, Path(scratch), logs, harness)
             recipe = tests_recipe(get_track(instance.track).base_recipe(instance))
-            engine, _ = select_engine(settings.sandbox, settings)
-            with bare_sandbox(recipe, engine, settings, label=instance.id) as sandbox:
+            with harness.bare_sandbox(recipe, settings, label=instance.id) as sandbox:
 
                 def run(line: str) -> int | None:
                     log = logs / f"test.{len(done) + 1}.log"
@@ -124,7 +114,7 @@ def _runs(
                     began = time.monotonic()
                     done.append(runner.run(command, run))
                     counts = Counts.of(done[-1])
-                    console.print(
+                    harness.progress(
                         f"{submission.case.sut} {len(done)}/{k}: {counts.passed} passed, "
                         f"{counts.failed} failed, {counts.skipped} skipped "
                         f"({time.monotonic() - began:.1f} s)"
@@ -137,13 +127,15 @@ def _runs(
 
 
 def _installed(
-    instance: AngularInstance, submission: Submission, settings: Settings, folder: Path, logs: Path
+    instance: AngularInstance,
+    submission: Submission,
+    settings: Settings,
+    folder: Path,
+    logs: Path,
+    harness: Harness,
 ) -> Path:
     """The tree with its packages, as a tar in a folder of the host."""
-    with (
-        Network(settings.network, settings.cache) as network,
-        patched_sandbox(instance, submission, settings, network=network, logs=logs) as sandbox,
-    ):
+    with harness.patched_sandbox(instance, submission, settings, logs=logs) as sandbox:
         if submission.kind is SubmissionKind.SILVER:
             changed = sandbox.run(
                 'test -n "$(git status --porcelain)"',

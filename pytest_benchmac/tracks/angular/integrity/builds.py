@@ -16,7 +16,7 @@ from itertools import pairwise
 from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.lock import from_registry, tarball_problem
-from pytest_benchmac.tracks.angular.integrity.packages import Manifest, Packages
+from pytest_benchmac.tracks.angular.integrity.packages import PackageManifest, Packages
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.styles import tool_configurations
 from pytest_benchmac.tracks.angular.integrity.workspace import APPLICATION_BUILDERS
@@ -164,7 +164,7 @@ def _packages(base: Packages, patched: Packages) -> Iterable[str]:
         yield "the lock file has a form that does not tell which packages bring install scripts"
 
 
-def _field(manifest: Manifest, name: str) -> object:
+def _field(manifest: PackageManifest, name: str) -> object:
     return manifest.value.get(name)
 
 

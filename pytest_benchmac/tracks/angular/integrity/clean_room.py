@@ -20,7 +20,7 @@ from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.closed_world import MAX_LISTING_BYTES, Listing
 from pytest_benchmac.tracks.angular.integrity.lock import LockEntry, from_registry, tarball_problem
 from pytest_benchmac.tracks.angular.integrity.packages import Packages
-from pytest_benchmac.tracks.angular.integrity.workspace import Workspace
+from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.patch import strip_level
 from pytest_benchmac.tracks.protocol import StageContext
@@ -142,7 +142,7 @@ class CleanRoom:
         command = f"git apply -p{strip_level(patch)} {shlex.quote(str(inbox))}"
         return self.run("patch", command, timeout_s=timeout_s).exit_code == 0
 
-    def clear(self, workspace: Workspace) -> None:
+    def clear(self, workspace: AngularWorkspace) -> None:
         """Remove configuration of package managers, caches, and folders that the build writes."""
         unwanted = [*CONFIGURATION, *_CACHES]
         for target in workspace.applications:

@@ -99,7 +99,7 @@ def take_inventory(
     """
     replacements = {old: new for target in targets for old, new in target.replacements.items()}
     mains = [main for target in targets if (main := target.main) is not None]
-    resolver = Resolver(tree, config)
+    resolver = ImportResolver(tree, config)
     reached, certain = reachable(tree, sources, mains, resolver, replacements)
     certain = certain and not everything
     files = sorted(reached) if certain else application_files(sources, reached)
@@ -193,7 +193,7 @@ def application_files(sources: Sources, reached: set[str]) -> list[str]:
     ]
 
 
-class Resolver:
+class ImportResolver:
     """Finds the files that imports lead to, as the tsconfig of a tree says."""
 
     def __init__(self, tree: SourceTree, config: TsConfig) -> None:
@@ -263,7 +263,7 @@ def reachable(
     tree: SourceTree,
     sources: Sources,
     mains: Sequence[str],
-    resolver: Resolver,
+    resolver: ImportResolver,
     replacements: Mapping[str, str],
 ) -> tuple[set[str], bool]:
     """The sources that the entry points import, and whether every such import was understood."""

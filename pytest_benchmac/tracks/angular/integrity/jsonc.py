@@ -32,7 +32,7 @@ class JsoncError(ValueError):
 
 
 @dataclass
-class Document:
+class JsoncDocument:
     """A value, and where its keys stand."""
 
     value: Any = None
@@ -50,7 +50,7 @@ class Document:
         return None
 
 
-def parse(text: str) -> Document:
+def parse(text: str) -> JsoncDocument:
     """Read a document.
 
     Raises:
@@ -63,7 +63,7 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text, self.position = text, 0
         self.line, self._counted = 1, 0
-        self.document = Document()
+        self.document = JsoncDocument()
         self.document.value = self._value((), 0)
         self._skip()
         if self.position < len(text):

@@ -10,7 +10,11 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget, Workspace, mapping
+from pytest_benchmac.tracks.angular.integrity.workspace import (
+    AngularWorkspace,
+    BuildTarget,
+    mapping,
+)
 from pytest_benchmac.tracks.protocol import StageContext
 
 #: Names of the legs, in the order they run.
@@ -24,7 +28,7 @@ SOURCES, INSTALL, CLOSED_WORLD, COMPILE, BUILD, BUNDLE = (
 )
 
 
-def built_targets(workspace: Workspace, command: str) -> Sequence[BuildTarget]:
+def built_targets(workspace: AngularWorkspace, command: str) -> Sequence[BuildTarget]:
     """The applications that a build command makes: the one it names, else the workspace's own."""
     applications = workspace.applications
     default = mapping(workspace.document.value).get("defaultProject")
@@ -39,7 +43,7 @@ def built_targets(workspace: Workspace, command: str) -> Sequence[BuildTarget]:
 
 
 def built_folders(
-    context: StageContext[Any], workspace: Workspace, command: str
+    context: StageContext[Any], workspace: AngularWorkspace, command: str
 ) -> list[PurePosixPath]:
     """The folders in the sandbox that the build writes to."""
     outputs = [target.output for target in built_targets(workspace, command)]

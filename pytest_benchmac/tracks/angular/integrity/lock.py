@@ -141,10 +141,12 @@ def read_lock(tree: SourceTree) -> Lock:
 
 
 def refuse(constant: str) -> NoReturn:
+    """Refuse NaN and Infinity, which JSON does not have."""
     raise ValueError(f"{constant} is no JSON")
 
 
 def string(value: object) -> str:
+    """The value if it is text, else nothing."""
     return value if isinstance(value, str) else ""
 
 

@@ -31,7 +31,7 @@ from pytest_benchmac.tracks.angular.integrity.packages import (
     NPMRC_ORIGINS,
     NPMRC_PROGRAMS,
     PRELOAD,
-    Manifest,
+    PackageManifest,
     Packages,
     read_manifest,
 )
@@ -72,7 +72,9 @@ def check_package_files(base: SourceTree, patched: SourceTree, findings: Finding
             )
 
 
-def _check_own_commands(tree: SourceTree, old: Manifest, new: Manifest, findings: Findings) -> None:
+def _check_own_commands(
+    tree: SourceTree, old: PackageManifest, new: PackageManifest, findings: Findings
+) -> None:
     """Commands that a package of the tree would have npm link beside the tools' own.
 
     What the root's `bin` says is looked at with its dependencies.
@@ -238,13 +240,13 @@ def _check_manifest(
             )
 
 
-def framework_bundled(old: Manifest, name: str) -> bool:
+def framework_bundled(old: PackageManifest, name: str) -> bool:
     """Is the bundling of this package new?"""
     before = old.value.get("bundleDependencies", old.value.get("bundledDependencies"))
     return name not in items(before)
 
 
-def _overrides(manifest: Manifest) -> list[tuple[str, str]]:
+def _overrides(manifest: PackageManifest) -> list[tuple[str, str]]:
     """(package, spec) of all that redirects packages: `overrides` and `resolutions`."""
     found: list[tuple[str, str]] = []
     pending: list[tuple[str, object]] = [
@@ -272,7 +274,7 @@ def _overridden(key: str) -> str:
 
 
 def _check_spec(
-    manifest: Manifest,
+    manifest: PackageManifest,
     name: str,
     spec: str,
     chain: AbstractSet[str],

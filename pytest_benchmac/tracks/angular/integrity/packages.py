@@ -35,7 +35,7 @@ PRELOAD = re.compile(r"(?:^|[\s\"'])(?:-r|--require|--import|--(?:experimental-)
 
 
 @dataclass(frozen=True)
-class Manifest:
+class PackageManifest:
     """One package.json."""
 
     file: str
@@ -65,27 +65,27 @@ class Manifest:
         return {name: command for name, command in scripts.items() if isinstance(command, str)}
 
 
-def read_manifest(tree: SourceTree, file: str = MANIFEST) -> Manifest:
+def read_manifest(tree: SourceTree, file: str = MANIFEST) -> PackageManifest:
     """Never raises; what cannot be read is an empty one with an error."""
     if file not in tree:
-        return Manifest(file, {}, error="there is none")
+        return PackageManifest(file, {}, error="there is none")
     text = tree.text(file, MAX_MANIFEST_BYTES)
     if text is None:
-        return Manifest(file, {}, error=f"it is larger than {MAX_MANIFEST_BYTES} bytes")
+        return PackageManifest(file, {}, error=f"it is larger than {MAX_MANIFEST_BYTES} bytes")
     try:
         value = json.loads(text, parse_constant=refuse)
     except (ValueError, RecursionError) as error:
-        return Manifest(file, {}, text, error=f"it is no JSON: {error}")
+        return PackageManifest(file, {}, text, error=f"it is no JSON: {error}")
     if not isinstance(value, dict):
-        return Manifest(file, {}, text, error="it is no JSON object")
-    return Manifest(file, value, text)
+        return PackageManifest(file, {}, text, error="it is no JSON object")
+    return PackageManifest(file, value, text)
 
 
 @dataclass(frozen=True)
 class Packages:
     """A tree's manifest and lock file."""
 
-    manifest: Manifest
+    manifest: PackageManifest
     lock: Lock
     #: The lines of the project's .npmrc; None when it is larger than any honest one.
     npmrc: tuple[str, ...] | None = ()

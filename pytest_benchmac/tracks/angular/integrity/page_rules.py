@@ -8,12 +8,12 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.page import FOLDER, active_content, added_content
 from pytest_benchmac.tracks.angular.integrity.workspace import (
+    AngularWorkspace,
     BuildTarget,
-    Workspace,
     inside,
     script_entries,
 )
-from pytest_benchmac.tracks.angular.integrity.workspace_outputs import _line, digest
+from pytest_benchmac.tracks.angular.integrity.workspace_outputs import digest, line_in
 from pytest_benchmac.tracks.findings import Findings
 
 TYPESCRIPT = (".ts", ".mts", ".tsx")
@@ -39,11 +39,12 @@ def _local_scripts(target: BuildTarget, tree: SourceTree) -> Iterator[str]:
 
 def check_scripts(
     target: BuildTarget,
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
+    """Scripts that the workspace adds to the page are the baseline's."""
     old_tree, tree = trees
     known: set[str | None] = {
         digest(old_tree, path) for each in base.targets for path in _local_scripts(each, old_tree)
@@ -63,7 +64,7 @@ def check_scripts(
             "entry-script",
             "The entry page loads a script that is not made from the application's sources.",
             file=patched.file,
-            line=_line(patched, target, "scripts"),
+            line=line_in(patched, target, "scripts"),
             expected="none but the baseline's",
             seen=path,
         )
@@ -71,11 +72,12 @@ def check_scripts(
 
 def check_page(
     target: BuildTarget,
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
+    """The entry page loads and runs nothing that it did not before."""
     old_tree, tree = trees
     path = target.path("index")
     if path is None:

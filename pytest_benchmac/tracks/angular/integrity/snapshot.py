@@ -8,18 +8,18 @@ from pathlib import Path
 
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.angular.integrity.inventory import (
+    ImportResolver,
     Inventory,
-    Resolver,
     application_files,
     reachable,
     take_inventory,
 )
 from pytest_benchmac.tracks.angular.integrity.packages import Packages, read_packages
 from pytest_benchmac.tracks.angular.integrity.sources import Earlier, Sources, read_sources
-from pytest_benchmac.tracks.angular.integrity.styles import Executed, executed, uses_less
+from pytest_benchmac.tracks.angular.integrity.styles import StyleCode, executed, uses_less
 from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig, read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import (
-    Workspace,
+    AngularWorkspace,
     inside,
     read_workspace,
     script_entries,
@@ -48,7 +48,7 @@ class Snapshot:
         return read_sources(self.tree, Earlier(self.earlier.tree, self.earlier.sources))
 
     @cached_property
-    def workspace(self) -> Workspace:
+    def workspace(self) -> AngularWorkspace:
         """angular.json."""
         return read_workspace(self.tree, self.build_command)
 
@@ -70,7 +70,7 @@ class Snapshot:
         return self.configs[0] if self.configs else TsConfig()
 
     @cached_property
-    def executed(self) -> tuple[Executed, ...]:
+    def executed(self) -> tuple[StyleCode, ...]:
         """What style sheets run in the build."""
         less = uses_less(self.tree, self.workspace)
         return tuple(executed(self.tree, self.sources, less))
@@ -95,6 +95,6 @@ class Snapshot:
             for entry in (*script_entries(each), *each.replacements.values())
             if (path := inside(entry)) is not None and path in self.sources.facts
         ]
-        resolver = Resolver(self.tree, self.config)
+        resolver = ImportResolver(self.tree, self.config)
         reached, _ = reachable(self.tree, self.sources, starts, resolver, {})
         return tuple(application_files(self.sources, reached))

@@ -13,7 +13,7 @@ from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.packages import Packages
 from pytest_benchmac.tracks.angular.integrity.sources import Sources
-from pytest_benchmac.tracks.angular.integrity.workspace import Workspace, items, mapping
+from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace, items, mapping
 from pytest_benchmac.tracks.findings import Findings
 
 _SHEETS = (".css", ".less", ".pcss", ".postcss", ".sass", ".scss", ".styl", ".stylus")
@@ -58,7 +58,7 @@ _MESSAGES = {
 
 
 @dataclass(frozen=True)
-class Executed:
+class StyleCode:
     """Something in a style sheet or its configuration that runs code."""
 
     code: str
@@ -68,9 +68,9 @@ class Executed:
     line: int | None
 
 
-def executed(tree: SourceTree, sources: Sources, less: bool) -> list[Executed]:
+def executed(tree: SourceTree, sources: Sources, less: bool) -> list[StyleCode]:
     """All that style sheets of the tree, and styles within components, would run."""
-    found: list[Executed] = []
+    found: list[StyleCode] = []
     sheets: dict[str, str] = {}
     left = _MAX_ALL_BYTES
 
@@ -90,7 +90,7 @@ def executed(tree: SourceTree, sources: Sources, less: bool) -> list[Executed]:
             sheets[path] = text
             found += _in_sheet(text, kind, path)
         elif kind in ("less", "styl", "stylus"):
-            found.append(Executed("style-unreadable", path, path, None))
+            found.append(StyleCode("style-unreadable", path, path, None))
     if less:
         # Less takes in files of whatever name.
         imported = {
@@ -105,18 +105,18 @@ def executed(tree: SourceTree, sources: Sources, less: bool) -> list[Executed]:
             if text is not None:
                 found += _in_sheet(text, "less", path)
             elif name in imported:
-                found.append(Executed("style-unreadable", path, path, None))
+                found.append(StyleCode("style-unreadable", path, path, None))
     for path, facts in sources.facts.items():
         for each in facts.classes:
             for style in each.styles:
                 found += [
-                    Executed(one.code, one.key, path, each.line)
+                    StyleCode(one.code, one.key, path, each.line)
                     for one in _in_sheet(style, "less" if less else "css", path)
                 ]
     return found
 
 
-def _in_sheet(text: str, kind: str, path: str) -> Iterator[Executed]:
+def _in_sheet(text: str, kind: str, path: str) -> Iterator[StyleCode]:
     tokens = {"css": _TOKENS_CSS, "less": _TOKENS_LESS}.get(kind, _TOKENS)
     bare = tokens.sub(_blanked, text)
     patterns = [(_PLUGIN, "style-plugin"), (_CONFIG, "style-plugin")]
@@ -127,7 +127,7 @@ def _in_sheet(text: str, kind: str, path: str) -> Iterator[Executed]:
         patterns.append((_STYLUS_USE, "style-plugin"))
     for pattern, code in patterns:
         for match in islice(pattern.finditer(bare), _MAX_PER_SHEET):
-            yield Executed(code, " ".join(match[0].split()), path, line_of(bare, match.start()))
+            yield StyleCode(code, " ".join(match[0].split()), path, line_of(bare, match.start()))
 
 
 def _blanked(match: re.Match[str]) -> str:
@@ -136,7 +136,7 @@ def _blanked(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0]) if comment else match[0]
 
 
-def uses_less(tree: SourceTree, workspace: Workspace) -> bool:
+def uses_less(tree: SourceTree, workspace: AngularWorkspace) -> bool:
     """Does the build run Less at all?"""
     inline = (mapping(target.options).get("inlineStyleLanguage") for target in workspace.targets)
     return "less" in inline or any(path.lower().endswith(".less") for path in tree.files)
@@ -182,8 +182,8 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def check_styles(
-    base: tuple[SourceTree, Sequence[Executed], Packages],
-    patched: tuple[SourceTree, Sequence[Executed], Packages],
+    base: tuple[SourceTree, Sequence[StyleCode], Packages],
+    patched: tuple[SourceTree, Sequence[StyleCode], Packages],
     findings: Findings,
 ) -> None:
     """Does a style sheet, or the configuration of its tools, newly run code?"""

@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree, normal_path
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.tracks.angular.integrity.jsonc import Document, JsoncError, parse
+from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncDocument, JsoncError, parse
 from pytest_benchmac.tracks.angular.integrity.workspace import items, mapping
 
 _MAX_BYTES = MIB
@@ -117,7 +117,7 @@ def _read(tree: SourceTree, path: str, config: TsConfig) -> None:
     _settle(document, path, "angularCompilerOptions", config.angular)
 
 
-def _settle(document: Document, path: str, section: str, settings: dict[str, Setting]) -> None:
+def _settle(document: JsoncDocument, path: str, section: str, settings: dict[str, Setting]) -> None:
     values: Mapping[str, Any] = mapping(mapping(document.value).get(section))
     for key, value in values.items():
         settings[key] = Setting(value, path, document.line(section, key))

@@ -12,7 +12,7 @@ from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree, normal_path
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.tracks.angular.integrity.jsonc import Document, JsoncError, parse
+from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncDocument, JsoncError, parse
 
 #: The names that the CLI looks for, the first that there is.
 WORKSPACE_FILES = ("angular.json", ".angular.json")
@@ -87,11 +87,11 @@ class BuildTarget:
 
 
 @dataclass(frozen=True)
-class Workspace:
+class AngularWorkspace:
     """What the file says, and what is wrong with it."""
 
     file: str | None = None
-    document: Document = field(default_factory=Document)
+    document: JsoncDocument = field(default_factory=JsoncDocument)
     targets: tuple[BuildTarget, ...] = ()
     #: Why the file cannot be read, with the line.
     error: tuple[str, int] | None = None
@@ -141,18 +141,18 @@ def configurations(command: str) -> tuple[str, ...] | None:
     return None
 
 
-def read_workspace(tree: SourceTree, command: str) -> Workspace:
+def read_workspace(tree: SourceTree, command: str) -> AngularWorkspace:
     """The workspace with the options that `command` leads to. Never raises."""
     file = next((name for name in WORKSPACE_FILES if name in tree), None)
     if file is None:
-        return Workspace()
+        return AngularWorkspace()
     text = tree.text(file, _MAX_BYTES)
     if text is None:
-        return Workspace(file, error=(f"it is larger than {_MAX_BYTES} bytes", 1))
+        return AngularWorkspace(file, error=(f"it is larger than {_MAX_BYTES} bytes", 1))
     try:
         document = parse(text)
     except JsoncError as error:
-        return Workspace(file, error=(str(error), error.line))
+        return AngularWorkspace(file, error=(str(error), error.line))
     wanted = configurations(command)
     doubled: list[tuple[str, int | None]] = []
     targets: list[BuildTarget] = []
@@ -165,7 +165,7 @@ def read_workspace(tree: SourceTree, command: str) -> Workspace:
         if isinstance(target, dict):
             where = document.line("projects", name, section, "build", "builder")
             targets.append(_target(name, project, target, wanted, where))
-    return Workspace(
+    return AngularWorkspace(
         file,
         document,
         tuple(targets),

@@ -12,8 +12,8 @@ from pytest_benchmac.foreign.tree import SourceTree, normal_path
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.page import FOLDER, active_content
 from pytest_benchmac.tracks.angular.integrity.workspace import (
+    AngularWorkspace,
     BuildTarget,
-    Workspace,
     inside,
     items,
     mapping,
@@ -30,7 +30,7 @@ _MAX_ASSETS = 500
 PUBLISHED = ("node_modules",)
 
 
-def _line(workspace: Workspace, target: BuildTarget, option: str) -> int | None:
+def line_in(workspace: AngularWorkspace, target: BuildTarget, option: str) -> int | None:
     """The line of an option, in whatever configuration it is last set."""
     lines = [
         line
@@ -41,6 +41,7 @@ def _line(workspace: Workspace, target: BuildTarget, option: str) -> int | None:
 
 
 def digest(tree: SourceTree, path: str) -> str | None:
+    """SHA-256 of a file of the tree; None where there is none, or it is too large."""
     content = tree.read(path, _MAX_SCRIPT_BYTES)
     return None if content is None else hashlib.sha256(content).hexdigest()
 
@@ -88,11 +89,12 @@ def _globbed(path: str, pattern: str) -> bool:
 
 def check_outputs(
     target: BuildTarget,
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
+    """The output folder is the project's own, and nothing of the patch lies in it."""
     old_tree, tree = trees
     known: set[str | None] = {
         digest(old_tree, file)
@@ -123,7 +125,7 @@ def check_outputs(
             "assets-unreadable",
             "There are more entries of assets than the harness looks at.",
             file=patched.file,
-            line=_line(patched, target, "assets"),
+            line=line_in(patched, target, "assets"),
             expected=f"at most {_MAX_ASSETS}",
             seen=len(entries),
         )
@@ -137,7 +139,7 @@ def check_outputs(
                 "asset-among-outputs",
                 f"A published file is copied to {name}, where the bundler's own output is.",
                 file=patched.file,
-                line=_line(patched, target, "assets"),
+                line=line_in(patched, target, "assets"),
                 seen=f"{folder}/{pattern}",
             )
     _check_service_worker(target, base, patched, trees, findings)
@@ -147,7 +149,7 @@ def check_outputs(
             "output-outside",
             "The output folder is the project folder, or lies outside of it.",
             file=patched.file,
-            line=_line(patched, target, "outputPath"),
+            line=line_in(patched, target, "outputPath"),
             seen=target.options.get("outputPath"),
         )
         return
@@ -176,8 +178,8 @@ def _script_folders(target: BuildTarget, tree: SourceTree) -> set[str]:
 
 def _check_service_worker(
     target: BuildTarget,
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
@@ -209,11 +211,12 @@ def _check_service_worker(
 
 
 def check_cache(
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
+    """The build's cache is where it was, and the patch brings nothing into it."""
     old_tree, tree = trees
     folders = [".angular/cache", *_cache_folder(patched)]
     for folder in folders:
@@ -239,7 +242,7 @@ def check_cache(
         )
 
 
-def _cache_folder(workspace: Workspace) -> list[str]:
+def _cache_folder(workspace: AngularWorkspace) -> list[str]:
     path = mapping(workspace.cli.get("cache")).get("path")
     folder = normal_path(path) if isinstance(path, str) else None
     return [folder] if folder else []

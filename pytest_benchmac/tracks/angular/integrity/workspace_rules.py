@@ -14,15 +14,15 @@ from pytest_benchmac.tracks.angular.integrity.page_rules import (
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     APPLICATION_BUILDERS,
     LIBRARY_BUILDERS,
+    AngularWorkspace,
     BuildTarget,
-    Workspace,
     items,
 )
 from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
     PUBLISHED,
-    _line,
     check_cache,
     check_outputs,
+    line_in,
 )
 from pytest_benchmac.tracks.findings import Findings
 
@@ -31,8 +31,8 @@ _RUNNING = ("prerender", "appShell", "ssr", "outputMode")
 
 
 def check_workspace(
-    base: Workspace,
-    patched: Workspace,
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
     *,
@@ -93,7 +93,7 @@ def check_workspace(
     check_cache(base, patched, trees, findings)
 
 
-def _check_reading(base: Workspace, patched: Workspace, findings: Findings) -> bool:
+def _check_reading(base: AngularWorkspace, patched: AngularWorkspace, findings: Findings) -> bool:
     """Is there one way only to read the file?"""
     if patched.file is None:
         if base.file is not None:
@@ -138,7 +138,7 @@ def _check_reading(base: Workspace, patched: Workspace, findings: Findings) -> b
     return True
 
 
-def _counterpart(target: BuildTarget, base: Workspace) -> BuildTarget | None:
+def _counterpart(target: BuildTarget, base: AngularWorkspace) -> BuildTarget | None:
     """The baseline's target of the same project; of the only one, if it was renamed."""
     for old in base.targets:
         if old.project == target.project:
@@ -149,7 +149,7 @@ def _counterpart(target: BuildTarget, base: Workspace) -> BuildTarget | None:
 def _check_options(
     target: BuildTarget,
     old: BuildTarget | None,
-    workspace: Workspace,
+    workspace: AngularWorkspace,
     findings: Findings,
     *,
     aot_by_default: bool,
@@ -163,7 +163,7 @@ def _check_options(
             code,
             message,
             file=workspace.file,
-            line=_line(workspace, target, option),
+            line=line_in(workspace, target, option),
             expected=expected,
             seen=target.options.get(option),
         )
@@ -222,7 +222,7 @@ def _check_options(
                 "page-other-host",
                 f"The entry page loads its scripts from another host (`{option}`).",
                 file=workspace.file,
-                line=_line(workspace, target, option),
+                line=line_in(workspace, target, option),
                 seen=value,
             )
 

@@ -1,0 +1,1 @@
+"""The instance's own tests, held against recorded runs: see README.md."""

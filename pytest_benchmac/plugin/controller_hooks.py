@@ -1,4 +1,4 @@
-"""Hooks of a session that reports."""
+"""Hooks of the process that reports: it tells workers what to judge, and shows what they did."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from pytest_benchmac.model.errors import RecordError, StoreError
 from pytest_benchmac.plugin.live import LiveLines
+from pytest_benchmac.plugin.plan import Request, SessionPlan
 from pytest_benchmac.plugin.progress import ProgressReader
-from pytest_benchmac.plugin.run import Request, Run
 from pytest_benchmac.plugin.scheduler import CaseScheduling
 from pytest_benchmac.plugin.tally import Tally, Verdicts
 from pytest_benchmac.plugin.terminal import write_summary
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 WORKER_INPUT = "benchmac"
 
 
-class Reporting:
+class ControllerHooks:
     """Tells workers what is judged, shows what runs, and ends with the leaderboard."""
 
-    def __init__(self, config: pytest.Config, run: Run, request: Request) -> None:
-        self._run = run
-        self._tally = Tally(run)
+    def __init__(self, config: pytest.Config, plan: SessionPlan, request: Request) -> None:
+        self._plan = plan
+        self._tally = Tally(plan)
         self._verdicts: Verdicts | None = None
         self._patch_dirs = request.patch_dirs
         self._no_page: bool = config.option.no_page
         #: Why there is no `leaderboard.json` or no page.
         self._lost = ""
-        self._live = LiveLines.on_stdout(config, ProgressReader(run.scratch))
+        self._live = LiveLines.on_stdout(config, ProgressReader(plan.scratch))
 
     # --- xdist ---------------------------------------------------------------------------------
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: WorkerController) -> None:
         """Tell a worker, also one that takes a dead one's place, what is judged."""
-        node.workerinput[WORKER_INPUT] = self._run.to_json()
+        node.workerinput[WORKER_INPUT] = self._plan.to_json()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(
@@ -54,7 +54,7 @@ class Reporting:
         if config.getvalue("dist") == "each":
             return None
 
-        scheduling = CaseScheduling(config, log, self._run)
+        scheduling = CaseScheduling(config, log, self._plan)
         config.pluginmanager.register(scheduling, "benchmac-scheduling")
         return scheduling
 
@@ -124,13 +124,13 @@ class Reporting:
     def _write_page(self, verdicts: Verdicts) -> None:
         patches = {
             submission.patch_sha256: submission.patch
-            for submission in self._run.submissions.values()
+            for submission in self._plan.submissions.values()
             if submission.patch_sha256 is not None and submission.patch is not None
         }
         write_page(
             verdicts.reports,
             [(result, verdicts.reports) for result in verdicts.results],
-            title=f"Run of {self._run.started_at:%Y-%m-%d %H:%M} UTC",
+            title=f"Run of {self._plan.started_at:%Y-%m-%d %H:%M} UTC",
             patches=patches,
         )
 

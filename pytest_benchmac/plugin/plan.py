@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from pydantic import TypeAdapter
 
@@ -22,7 +22,7 @@ from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import SandboxName, Settings
 from pytest_benchmac.model.submission import Case, Submission
 from pytest_benchmac.plugin.sharding import Shard, cases_of, recorded_durations
-from pytest_benchmac.sandbox.select import engine
+from pytest_benchmac.sandbox.base import Engine
 from pytest_benchmac.tracks.registry import get_track
 
 #: What may be the id of a case: their names are percent-encoded, so no brace is inside.
@@ -46,14 +46,9 @@ class Request:
     #: A report folder whose durations balance the parts.
     shard_durations: Path | None = None
 
-    @property
-    def wanted(self) -> bool:
-        """Is there anything to judge?"""
-        return bool(self.patch_dirs or self.silver or self.baseline)
-
 
 @dataclass(frozen=True)
-class Run:
+class SessionPlan:
     """The cases of a session with what they need; the same in the controller and every worker."""
 
     settings: Settings
@@ -144,14 +139,16 @@ class Run:
             for spec in track.stages(self.instances[case.instance_id], self.submissions[case].kind)
         )
 
-    def with_sandbox(self, name: SandboxName) -> Run:
-        """The same run in the sandbox of that name: `auto` is decided once, for all workers."""
+    def with_engine(self, engine: Engine) -> SessionPlan:
+        """The same plan in this engine's sandboxes: `auto` is decided once, for all workers."""
         instances = self.instances
-        if not engine(name, self.settings.cache).has_images:
+        if not engine.has_images:
+            # There are no items for stages that will not be.
             instances = {
                 key: get_track(each.track).on_host(each) for key, each in instances.items()
             }
-        return replace(self, settings=replace(self.settings, sandbox=name), instances=instances)
+        settings = replace(self.settings, sandbox=cast(SandboxName, engine.name))
+        return replace(self, settings=settings, instances=instances)
 
     def to_json(self) -> str:
         """For `from_json` in a worker on the same machine."""
@@ -170,7 +167,7 @@ class Run:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The run that a controller wrote with `to_json`."""
+        """The plan that a controller wrote with `to_json`."""
         fields: dict[str, Any] = json.loads(text)
         instances = [
             get_track(data["track"]).instance_type.model_validate(data)

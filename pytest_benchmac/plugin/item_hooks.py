@@ -1,4 +1,4 @@
-"""Hooks of a session that judges."""
+"""Hooks of every process of a session that judges: what its items say."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.plugin import collection, outcomes
 from pytest_benchmac.plugin.judge import Judge
 from pytest_benchmac.plugin.keys import JUDGE
+from pytest_benchmac.plugin.plan import SessionPlan
 from pytest_benchmac.plugin.progress import ProgressWriter
-from pytest_benchmac.plugin.run import Run
 from pytest_benchmac.plugin.tally import COMPLETED, STATUS
 
 
-class Judging:
+class ItemHooks:
     """Collects one item per stage and case, and lets each say what the case's record says."""
 
-    def __init__(self, config: pytest.Config, run: Run, worker: str) -> None:
+    def __init__(self, config: pytest.Config, plan: SessionPlan, worker: str) -> None:
         self._judge = Judge(
-            run, lambda event: config.hook.pytest_benchmac_stage(config=config, event=event)
+            plan, lambda event: config.hook.pytest_benchmac_stage(config=config, event=event)
         )
         config.add_cleanup(self._judge.close)
-        self._writer = ProgressWriter(run.scratch, worker)
+        self._writer = ProgressWriter(plan.scratch, worker)
         config.stash[JUDGE] = self._judge
 
     def _evaluation_of(self, item: pytest.Item) -> Evaluation | None:

@@ -1,0 +1,73 @@
+"""The options that say how cases are carried out: pytest's, and `benchmac`'s subcommands'.
+
+Light: pytest loads this in every project of the environment that it is installed in.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+from pytest_benchmac.model.settings import NetworkName, SandboxName, Settings, default_network
+
+DEFAULT_REPORTS = "reports/latest"
+SOURCE_MIRROR_VARIABLE = "BENCHMAC_SOURCE_MIRROR"
+
+
+def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]]:
+    """Keywords of argparse's `add_argument` by flag; `path` is the type of what names a file."""
+    return {
+        "--instances": {
+            "action": "append",
+            "default": [],
+            "metavar": "PATH",
+            "type": path,
+            "help": "folder of instances, or of one; repeatable (default: the packaged set)",
+        },
+        "--sandbox": {
+            "choices": get_args(SandboxName),
+            "default": Settings.sandbox,
+            "help": "where stages run; auto takes docker if an engine answers, else bubblewrap; "
+            "local has NO isolation (default: %(default)s)",
+        },
+        "--network": {
+            "choices": get_args(NetworkName),
+            "help": "what stages may reach: registries and recorded fixtures only (proxied), what "
+            "is stored of them (offline), or anything (open) (default: proxied; local: open)",
+        },
+        "--source-mirror": {
+            "default": os.environ.get(SOURCE_MIRROR_VARIABLE),
+            "metavar": "DIR",
+            "type": path,
+            "help": "bare git repositories at DIR/<owner>/<name>.git, used instead of cloning "
+            f"(default: the value of {SOURCE_MIRROR_VARIABLE}, if any)",
+        },
+        "--reports": {
+            "default": DEFAULT_REPORTS,
+            "metavar": "DIR",
+            "type": path,
+            "help": "where records, logs and artifacts go, and stored evaluations come from "
+            "(default: %(default)s)",
+        },
+        "--rerun": {"action": "store_true", "help": "judge again what has a stored evaluation"},
+    }
+
+
+def run_settings(options: Any, reports: Path, absolute: Callable[[Any], Path]) -> Settings:
+    """The settings that `run_options` ask for.
+
+    Args:
+        options: the namespace with their values.
+        reports: the folder for reports, absolute.
+        absolute: makes a path absolute.
+    """
+    mirror = options.source_mirror
+    return Settings(
+        reports=reports,
+        sandbox=options.sandbox,
+        network=options.network or default_network(options.sandbox),
+        source_mirror=absolute(mirror) if mirror else None,
+        rerun=options.rerun,
+    )

@@ -1,0 +1,43 @@
+"""What a track adds beside its judging: all of it optional but the suite."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources.abc import Traversable
+from typing import TypeAlias
+
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.tracks.adapter import AdapterKind
+from pytest_benchmac.tracks.harness import Harness
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+#: Adds the parser of a subcommand of `benchmac`, and sets `run` on it: arguments -> exit status.
+Command = Callable[[Subparsers, Harness], None]
+
+#: Says what is wrong with an instance, a sentence each; nothing where it is sound.
+InstanceCheck = Callable[[Instance, Settings, Harness], Iterable[str]]
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What `Track.extras` returns; that method imports what these need, so that judging does not.
+
+    Attributes:
+        suite: name of the module with the tests that `pytest --patch-dir` runs, one per stage and
+            `test_resolved`. Their node ids are `benchmac/test_<track>.py::test_<stage>[...]`.
+        task: the text that tells a system under test what to do, a `string.Template` that may
+            name `$commands` and every text of the track's criteria.
+        commands: subcommands of `benchmac`.
+        adapters: kinds of systems under test for `benchmac generate --sut NAME`.
+        checks: further checks of `benchmac validate` by name, for instances whose image is there.
+    """
+
+    suite: str
+    task: Traversable | None = None
+    commands: Sequence[Command] = ()
+    adapters: Sequence[AdapterKind] = ()
+    checks: Mapping[str, InstanceCheck] = field(default_factory=dict)
