@@ -213,6 +213,20 @@ def test_nothing_else_is_asked_for(
     assert registry.received == []
 
 
+def test_a_long_name_is_no_failure_of_ours(
+    published: Published, tools: Tools, attachment: Attachment
+) -> None:
+    """Or a patch could end as an infrastructure error by asking for one."""
+    long = "x" * 260
+    for path in (
+        published.file.replace("left", long),
+        published.file.replace("1.0.0", "1.0.0+" + "+" * 120),
+        published.metadata.replace("left", long).replace("Left", long),
+    ):
+        assert tools.get(path).status in (403, 404)
+    assert attachment.report().failures == ()
+
+
 def test_others_registries_are_out_of_reach(
     network: tuple[Network, Path], published: Published, registry: StaticRegistry
 ) -> None:
