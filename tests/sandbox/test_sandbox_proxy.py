@@ -8,6 +8,7 @@ import pytest
 from pytest_benchmac.model.evaluation import Origin
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.network.network import Attachment, Network
+from pytest_benchmac.sandbox.base import NetworkAttachment
 from tests.sandbox.tiny import MakeSandbox
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -66,3 +67,11 @@ def test_everything_else_is_refused_and_recorded(
         assert sandbox.run(straight, timeout_s=60, log=log).exit_code != 0
     refused = {(each.host, each.port, each.allowed) for each in attachment.report().hosts}
     assert refused == {("elsewhere.invalid", 443, False), ("192.0.2.1", 80, False)}
+
+
+def test_files_of_the_home_are_the_stage_users_own(make: MakeSandbox, log: Path) -> None:
+    files = {".m2/settings.xml": b"<settings/>", ".m2/more/deep": b"x", ".rc": b"rc"}
+    with make(network=NetworkAttachment(policy="open", home_files=files)) as sandbox:
+        command = "cd && cat .rc .m2/settings.xml && echo >> .m2/more/deep && touch .m2/new && pwd"
+        done = sandbox.run(command, timeout_s=60, log=log, capture_bytes=1000)
+        assert done.stdout.decode() == f"rc<settings/>{sandbox.home}\n", done.stderr
