@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.model.settings import NetworkName
 from pytest_benchmac.network.network import Attachment, Network, NetworkReport
 from pytest_benchmac.sandbox.base import CA_BUNDLE, PROXY_PORT
@@ -90,10 +91,7 @@ def through(
 ) -> tuple[float, float, float, NetworkReport]:
     """An install through the proxy: wall and CPU seconds, CPU seconds of the proxy, the report."""
     before = children_cpu()
-    with (
-        Network(policy, cache) as network,
-        network.attach("benchmark", ecosystems=(npm,)) as attachment,
-    ):
+    with Network(policy, cache) as network, network.attach("all", ecosystems=[npm]) as attachment:
         with forwarded(attachment) as env:
             seconds, npm_cpu = install(project, env, work)
         report = attachment.report()

@@ -17,6 +17,9 @@ from pytest_benchmac.ecosystems.answers import Answers, Repository
 from pytest_benchmac.ecosystems.upstream import Upstream, UpstreamError
 from pytest_benchmac.model.errors import NetworkError
 
+#: Characters of a line that are searched; package managers write shorter ones.
+_MAX_LINE = 2000
+
 
 @dataclass(frozen=True)
 class Package:
@@ -80,7 +83,7 @@ class Ecosystem(Protocol):
     words: Words
     #: A path below the registry that every registry of this kind answers.
     probe_path: str
-    #: Matches a line of a tool's output that says that the registry, or the way to it, failed.
+    #: Found in a line of a tool's output that says that the registry, or the way to it, failed.
     failures: re.Pattern[str]
     #: Names of files that note where each package came from; see `portable`.
     lock_files: frozenset[str] = frozenset()
@@ -156,8 +159,9 @@ class Ecosystem(Protocol):
 
         Whoever wrote the output may have written that line too: ask `probe` before believing it.
         """
-        found = self.failures.search(output)
-        return found[0].strip() if found else ""
+        # Hostile output may have a line of any length, on which a search takes its square.
+        lines = (line[:_MAX_LINE] for line in output.splitlines())
+        return next((line.strip() for line in lines if self.failures.search(line)), "")
 
     def probe(self, registry: Registry) -> None:
         """Ask a registry for something small, now.

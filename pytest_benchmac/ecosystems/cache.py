@@ -36,6 +36,8 @@ from pytest_benchmac.model.errors import BenchmacError
 #: Strongest first: the order in which an integrity string is judged.
 _ALGORITHMS = ("sha512", "sha384", "sha256", "sha1")
 _LEFTOVER_AGE_S = 86_400
+#: Of a file; file systems take 255.
+_MAX_NAME = 200
 
 
 class DamagedEntryError(BenchmacError):
@@ -258,7 +260,12 @@ class HttpCache:
             return
 
     def _path(self, resource: Resource) -> Path:
-        return self.root / resource.place
+        # A name that is too long for a file is no failure of the disk.
+        parts = (
+            part if len(part) <= _MAX_NAME else hashlib.sha256(part.encode()).hexdigest()
+            for part in resource.place.split("/")
+        )
+        return self.root.joinpath(*parts)
 
     @property
     def _temporary(self) -> Path:

@@ -212,18 +212,6 @@ class Attachment:
         """
         return self._final or self._ask("report")
 
-    def log(self) -> tuple[HostAccess, ...]:
-        """Every host that the sandbox asked for."""
-        return self.report().hosts
-
-    def misses(self) -> tuple[str, ...]:
-        """URLs that `offline` had nothing stored for."""
-        return self.report().misses
-
-    def upstream_failures(self) -> tuple[str, ...]:
-        """What failed between proxy and registry; not the fault of what runs in the sandbox."""
-        return self.report().failures
-
     def _ask(self, operation: str) -> NetworkReport:
         if self._proxy is None:
             return NetworkReport()

@@ -86,23 +86,20 @@ def copy_from_folder(
 
 def home_archive(files: Mapping[str, bytes]) -> bytes:
     """Tar of `NetworkAttachment.home_files`, to be unpacked in a sandbox's home."""
+    #: None for a folder.
+    entries: dict[str, bytes | None] = {}
+    for name, content in files.items():
+        parents = [str(each) for each in reversed(PurePosixPath(name).parents) if each.name]
+        entries |= dict.fromkeys(parents, None) | {name: content}
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as tar:
-        folders: set[PurePosixPath] = set()
-        for name, content in files.items():
-            parents = [each for each in PurePosixPath(name).parents if each.name]
-            for folder in [each for each in reversed(parents) if each not in folders]:
-                folders.add(folder)
-                _add(tar, str(folder), tarfile.DIRTYPE, 0o755)
-            _add(tar, name, tarfile.REGTYPE, 0o644, content)
+        for name, data in entries.items():
+            entry = tarfile.TarInfo(name)
+            entry.type = tarfile.DIRTYPE if data is None else tarfile.REGTYPE
+            entry.mode = 0o755 if data is None else 0o644
+            entry.size, entry.uid, entry.gid = len(data or b""), STAGE_UID, STAGE_UID
+            tar.addfile(entry, io.BytesIO(data or b""))
     return packed.getvalue()
-
-
-def _add(tar: tarfile.TarFile, name: str, kind: bytes, mode: int, content: bytes = b"") -> None:
-    entry = tarfile.TarInfo(name)
-    entry.type, entry.mode, entry.size = kind, mode, len(content)
-    entry.uid = entry.gid = STAGE_UID
-    tar.addfile(entry, io.BytesIO(content))
 
 
 def fill_home(files: Mapping[str, bytes], home: Path, *, keep_owners: bool) -> None:

@@ -131,7 +131,7 @@ def test_what_does_not_verify_is_not_served(
     got = tools.get(published.file)
     assert got.status == 502
     assert "does not verify" in got.text
-    assert len(attachment.upstream_failures()) == 1
+    assert len(attachment.report().failures) == 1
     assert not list((cache / "http").glob("blobs/*/*"))
     registry.files.clear()
     published.publish(registry)
@@ -145,7 +145,7 @@ def test_without_a_checksum_nothing_is_served(
     for path in published.documents:
         del registry.files[path]
     assert tools.get(published.file).status == 404
-    assert attachment.upstream_failures() == ()
+    assert attachment.report().failures == ()
 
 
 def test_garbled_metadata_is_no_answer(
@@ -171,7 +171,7 @@ def test_a_registry_that_fails_is_recorded(
 ) -> None:
     registry.broken = 503
     assert tools.get(published.file).status == 502
-    assert len(attachment.upstream_failures()) == 1
+    assert len(attachment.report().failures) == 1
     with pytest.raises(NetworkError, match="does not answer"):
         published.ecosystem.probe(Registry.parse(registry.url))
     registry.broken = None
@@ -213,6 +213,20 @@ def test_nothing_else_is_asked_for(
     assert registry.received == []
 
 
+def test_a_long_name_is_no_failure_of_ours(
+    published: Published, tools: Tools, attachment: Attachment
+) -> None:
+    """Or a patch could end as an infrastructure error by asking for one."""
+    long = "x" * 260
+    for path in (
+        published.file.replace("left", long),
+        published.file.replace("1.0.0", "1.0.0+" + "+" * 120),
+        published.metadata.replace("left", long).replace("Left", long),
+    ):
+        assert tools.get(path).status in (403, 404)
+    assert attachment.report().failures == ()
+
+
 def test_others_registries_are_out_of_reach(
     network: tuple[Network, Path], published: Published, registry: StaticRegistry
 ) -> None:
@@ -243,9 +257,9 @@ def test_offline_repeats_what_was_proxied(
             assert [each.status for each in again] == statuses
             if where == cache:
                 assert [each.body for each in again] == [each.body for each in before]
-                assert attachment.misses() == ()
+                assert attachment.report().misses == ()
             else:
-                assert any(published.file in url for url in attachment.misses())
+                assert any(published.file in url for url in attachment.report().misses)
     assert registry.received == []
 
 

@@ -132,11 +132,11 @@ def test_leaving_stops_the_proxy(registry: TinyRegistry, temporary: Path, cache:
             assert Client(attachment).get(registry.url + "left").status == 200
         assert len(proxies(temporary)) == 1
         with network.attach("another", ecosystems=NPM) as other:
-            assert other.log() == ()
+            assert other.report().hosts == ()
         assert len(proxies(temporary)) == 1
     assert proxies(temporary) == []
     assert list(temporary.iterdir()) == []
-    assert [each.requests for each in attachment.log()] == [1]
+    assert [each.requests for each in attachment.report().hosts] == [1]
 
 
 def test_a_dead_proxy_is_an_infrastructure_error_and_the_next_case_has_another(

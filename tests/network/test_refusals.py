@@ -49,8 +49,8 @@ def test_connect_elsewhere(client: Client, attachment: Attachment, victim: socke
         answer = client.raw(f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n".encode())
         assert answer.startswith(b"HTTP/1.1 403 "), target
         assert b"network policy `proxied`" in answer, target
-    assert all(not each.allowed for each in attachment.log())
-    assert sum(each.requests for each in attachment.log()) == 10
+    assert all(not each.allowed for each in attachment.report().hosts)
+    assert sum(each.requests for each in attachment.report().hosts) == 10
 
 
 def test_other_ports_of_the_registry(client: Client, port: int) -> None:
@@ -72,7 +72,9 @@ def test_plain_requests_elsewhere(
     ):
         assert client.get(url).status == 403, url
     assert registry.received == []
-    assert {origin for each in attachment.log() for origin in each.origins} == {Origin.REFUSED}
+    assert {origin for each in attachment.report().hosts for origin in each.origins} == {
+        Origin.REFUSED
+    }
 
 
 @pytest.mark.parametrize("scheme", ["ftp", "file", "gopher", "ws", "unix"])
@@ -102,42 +104,6 @@ def test_bodies(client: Client, registry: TinyRegistry, port: int) -> None:
         # Cut off while sending: as good a refusal.
         assert tunnel.sock is None or rest(tunnel.sock)[:12] in (b"", b"HTTP/1.1 413")
     tunnel.close()
-    assert registry.received == []
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "-/v1/search?text=secret",
-        "-/npm/v1/security/audits",
-        "-/whoami",
-        "-/ping",
-        "-/user/org.couchdb.user:me",
-        "left/-/../../secret",
-        "left/../-/whoami",
-        "left%00",
-        "left%0d%0aX:%20y",
-        "left%2f-%2fleft-1.0.0.tgz%3f",
-        "left/-/left-1.0.0.tar",
-        "left/-/-/left-1.0.0.tgz",
-        "..%2f..%2fetc%2fpasswd",
-        "%2e%2e",
-        "@scope",
-        "@%2fleft",
-        "@scope%2f..",
-        "left/1.0.0/extra",
-        "left/%252e",
-        "_all_docs",
-        "",
-        "l" * 5000,
-        "l\u00e9ft".encode().decode("latin-1"),
-    ],
-)
-def test_paths_that_are_no_package(
-    client: Client, registry: TinyRegistry, port: int, path: str
-) -> None:
-    request = f"GET /{path} HTTP/1.1\r\nHost: {REGISTRY_HOST}:{port}\r\n\r\n".encode("latin-1")
-    assert in_tunnel(client, port, request).startswith(b"HTTP/1.1 403 ")
     assert registry.received == []
 
 
@@ -294,7 +260,7 @@ def test_only_the_relay_reaches_mitmproxy(
                 continue
     assert listening
     assert not any(b"Connection established" in each for each in answered)
-    assert attachment.log() == ()
+    assert attachment.report().hosts == ()
 
 
 def test_records_are_bounded_and_clean(client: Client, attachment: Attachment) -> None:
@@ -304,7 +270,7 @@ def test_records_are_bounded_and_clean(client: Client, attachment: Attachment) -
             connection.sendall(f"CONNECT h{number}.invalid:443 HTTP/1.1\r\n\r\n".encode())
             assert b"403" in connection.recv(100)
     client.raw(b"CONNECT \x1b[31mred.invalid:443 HTTP/1.1\r\n\r\n")
-    log = attachment.log()
+    log = attachment.report().hosts
     assert len(log) <= 257
     assert sum(each.requests for each in log) >= 300
     assert all(each.host.isprintable() for each in log)

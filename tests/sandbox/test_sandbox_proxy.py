@@ -8,6 +8,7 @@ import pytest
 from pytest_benchmac.model.evaluation import Origin
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.network.network import Attachment, Network
+from pytest_benchmac.sandbox.base import NetworkAttachment
 from tests.sandbox.tiny import MakeSandbox
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -49,7 +50,7 @@ def test_a_fixture_is_read_over_tls_by_the_tools_of_the_image(
             env={"GIT_SSL_CAINFO": "/dev/null", "SSL_CERT_FILE": "/dev/null"},
         )
         assert distrusting.exit_code != 0
-    (host,) = attachment.log()
+    (host,) = attachment.report().hosts
     assert (host.host, host.port, host.allowed) == ("git.invalid", 443, True)
     assert host.origins == {Origin.FIXTURE: 2}
 
@@ -64,5 +65,13 @@ def test_everything_else_is_refused_and_recorded(
             assert "403" in got.stderr
         straight = "env -u HTTPS_PROXY -u https_proxy git ls-remote https://git.invalid/a.git"
         assert sandbox.run(straight, timeout_s=60, log=log).exit_code != 0
-    refused = {(each.host, each.port, each.allowed) for each in attachment.log()}
+    refused = {(each.host, each.port, each.allowed) for each in attachment.report().hosts}
     assert refused == {("elsewhere.invalid", 443, False), ("192.0.2.1", 80, False)}
+
+
+def test_files_of_the_home_are_the_stage_users_own(make: MakeSandbox, log: Path) -> None:
+    files = {".m2/settings.xml": b"<settings/>", ".m2/more/deep": b"x", ".rc": b"rc"}
+    with make(network=NetworkAttachment(policy="open", home_files=files)) as sandbox:
+        command = "cd && cat .rc .m2/settings.xml && echo >> .m2/more/deep && touch .m2/new && pwd"
+        done = sandbox.run(command, timeout_s=60, log=log, capture_bytes=1000)
+        assert done.stdout.decode() == f"rc<settings/>{sandbox.home}\n", done.stderr

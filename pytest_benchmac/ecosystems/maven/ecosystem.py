@@ -52,12 +52,10 @@ class MavenCentral(Ecosystem):
     )
     probe_path = "org/apache/maven/plugins/maven-metadata.xml"
     failures = re.compile(
-        r"^.*Could not transfer (?:artifact|metadata) .*"
-        r"(?:Connect(?:ion)? (?:to|refused|reset|timed)"
-        r"|timed out|Unknown host|UnknownHost|Name or service|Temporary failure"
-        r"|No route to host|Network is unreachable|PKIX path|Connection closed|NoHttpResponse"
-        r"|[Ss]tatus code:? (?:5\d\d|429|408)|status: (?:5\d\d|429|408)).*$",
-        re.MULTILINE,
+        r"Could not transfer (?:artifact|metadata) .*"
+        r"(?:Connect(?:ion)? (?:to|refused|reset|timed|closed)|timed out|Unknown ?[Hh]ost"
+        r"|Name or service|Temporary failure|No route to host|Network is unreachable|PKIX path"
+        r"|NoHttpResponse|[Ss]tatus(?: code)?:? (?:5\d\d|429|408))"
     )
 
     def registry(self, env: Mapping[str, str]) -> Registry:
@@ -132,13 +130,17 @@ def _central(env: Mapping[str, str]) -> str:
     homes = [env[name] for name in ("MAVEN_HOME", "M2_HOME") if env.get(name)]
     if program := shutil.which("mvn", path=env.get("PATH")):
         homes.append(str(Path(program).resolve().parents[1]))
-    for home in homes:
-        for jar in Path(home, "lib").glob("maven-model-builder-*.jar"):
+    for jar in (jar for home in homes for jar in Path(home).glob("lib/maven-model-builder-*.jar")):
+        try:
             with zipfile.ZipFile(jar) as archive:
                 pom = fromstring(archive.read("org/apache/maven/model/pom-4.0.0.xml"))
-            for repository in pom.iterfind("{*}repositories/{*}repository"):
-                if _text(repository, "id") == "central":
-                    return _text(repository, "url")
+        except (OSError, KeyError, zipfile.BadZipFile, ParseError) as error:
+            raise NetworkError(
+                f"{jar} cannot be read: {error}", remedy=f"Set {_VARIABLE}."
+            ) from error
+        for repository in pom.iterfind("{*}repositories/{*}repository"):
+            if _text(repository, "id") == "central":
+                return _text(repository, "url")
     return ""
 
 

@@ -18,7 +18,7 @@ _SEGMENT = r"[A-Za-z0-9_][A-Za-z0-9._+~-]*"
 _PATH = re.compile(rf"(?P<folder>{_SEGMENT}(?:/{_SEGMENT})+)/(?P<filename>{_SEGMENT})")
 _CHECKSUM = re.compile(r"\.(?:md5|sha1|sha256|sha512)$")
 _METADATA = "maven-metadata.xml"
-_MAX_FOLDER, _MAX_FILENAME = 180, 180
+_MAX_PATH = 500
 #: Strongest first, with the number of hexadecimal digits.
 _ALGORITHMS = {"sha512": 128, "sha256": 64, "sha1": 40}
 
@@ -31,8 +31,9 @@ class MavenRepository:
 
     def resource(self, path: str, accept: str) -> Metadata | File | None:
         """See `answers.Repository`."""
-        match = _PATH.fullmatch(unquote(path))
-        if match is None or "SNAPSHOT" in path:
+        rest = unquote(path)
+        match = _PATH.fullmatch(rest)
+        if match is None or "SNAPSHOT" in rest or len(rest) > _MAX_PATH:
             return None
         folder, filename = match["folder"], match["filename"]
         published = _CHECKSUM.sub("", filename)
@@ -41,8 +42,6 @@ class MavenRepository:
         artifact, _, version = folder.rpartition("/")
         named = f"{artifact.rpartition('/')[2]}-{version}"
         if not artifact.count("/") or not published.startswith((f"{named}.", f"{named}-")):
-            return None
-        if len(folder) > _MAX_FOLDER or len(filename) > _MAX_FILENAME:
             return None
         if published != filename:
             return self._metadata(folder, filename, lasting=True)

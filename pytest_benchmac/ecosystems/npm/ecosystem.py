@@ -48,8 +48,7 @@ class Npm(Ecosystem):
     probe_path = "npm/latest"
     failures = re.compile(
         r"^npm (?:ERR!|error) code (?:E5\d\d|E429|EAI_AGAIN|ECONN(?:REFUSED|RESET)|EIDLETIMEOUT|"
-        r"ENETUNREACH|ENOTFOUND|EPIPE|ERR_SOCKET_TIMEOUT|ESOCKETTIMEDOUT|ETIMEDOUT)\s*$",
-        re.MULTILINE,
+        r"ENETUNREACH|ENOTFOUND|EPIPE|ERR_SOCKET_TIMEOUT|ESOCKETTIMEDOUT|ETIMEDOUT)\s*$"
     )
     lock_files = frozenset({"package-lock.json", "npm-shrinkwrap.json", "yarn.lock"})
     #: The last is a cache of the Angular CLI, which older projects do not ignore.

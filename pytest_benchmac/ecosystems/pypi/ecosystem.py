@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -37,10 +36,9 @@ class Pypi(Ecosystem):
     words = Words(installs=r"(pip3?|uv pip|poetry|uv) (install|sync)( |$)")
     probe_path = "pip/"
     failures = re.compile(
-        r"^.*(?:NewConnectionError|ConnectTimeoutError|ReadTimeoutError|Max retries exceeded"
+        r"NewConnectionError|ConnectTimeoutError|ReadTimeoutError|Max retries exceeded"
         r"|Temporary failure in name resolution|Connection (?:refused|reset by peer|aborted)"
-        r"|HTTP error (?:5\d\d|429|408)|error sending request for url).*$",
-        re.MULTILINE,
+        r"|HTTP error (?:5\d\d|429|408)|error sending request for url"
     )
 
     def registry(self, env: Mapping[str, str]) -> Registry:
@@ -48,19 +46,20 @@ class Pypi(Ecosystem):
         for name in _VARIABLES:
             if url := env.get(name):
                 return Registry.parse(url)
-        for python in (sys.executable, shutil.which("python3", path=env.get("PATH"))):
-            if python is None:
+        for python in (sys.executable, "python3"):
+            try:
+                asked = subprocess.run(
+                    [python, "-c", _ASK_PIP],
+                    env=dict(env),
+                    capture_output=True,
+                    text=True,
+                    timeout=60,
+                    check=True,
+                )
+            except (OSError, subprocess.SubprocessError):
+                # No pip there.
                 continue
-            asked = subprocess.run(
-                [python, "-c", _ASK_PIP],
-                env=dict(env),
-                capture_output=True,
-                text=True,
-                timeout=60,
-                check=False,
-            )
-            if asked.returncode == 0:
-                return Registry.parse(asked.stdout)
+            return Registry.parse(asked.stdout)
         raise NetworkError(
             "no PyPI index is known: there is no pip, and PIP_INDEX_URL is not set",
             remedy=_REMEDY,

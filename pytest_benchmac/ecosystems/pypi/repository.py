@@ -37,6 +37,15 @@ class Release:
     #: False, or the reason, which may be empty.
     yanked: bool | str = False
 
+    @property
+    def usable(self) -> bool:
+        """Can it be asked for, fetched and verified? ValueError where its address is none."""
+        return (
+            _FILE.fullmatch(self.filename) is not None
+            and _SHA256.fullmatch(self.sha256) is not None
+            and urlsplit(self.url).scheme in DEFAULT_PORTS
+        )
+
 
 class PypiRepository:
     """One index; see `answers.Repository`."""
@@ -86,15 +95,9 @@ class PypiRepository:
                 found = list(_from_json(json.loads(text), page))
             else:
                 found = _from_html(text.decode(), page)
+            kept = [each for each in found if each.usable]
         except (ValueError, TypeError, AttributeError) as error:
             raise UpstreamError(f"the index of {project} cannot be read: {error!r}") from error
-        kept = [
-            each
-            for each in found
-            if _FILE.fullmatch(each.filename)
-            and _SHA256.fullmatch(each.sha256)
-            and urlsplit(each.url).scheme in DEFAULT_PORTS
-        ]
         return tuple(sorted(kept, key=lambda each: not each.filename.endswith(".whl")))
 
     def describe(self, file: File, answers: Answers, usage: Usage) -> Described | None:

@@ -12,9 +12,8 @@ from pytest_benchmac.network.access import AccessLog
 
 #: Per case: open connections, bytes that one connection may send (requests are small), bytes
 #: fetched from registries, and names that registries do not know.
-#: Above what the sandbox's forwarder opens at a time, which makes further clients wait: a package
-#: manager may open a connection per package all at once, and waits forever for one that is closed
-#: before its first answer.
+#: Above what the sandbox's forwarder opens at a time, which makes further clients wait: there are
+#: package managers that open one per package all at once, and hang if one is closed unanswered.
 MAX_CONNECTIONS = 512
 MAX_SENT_BYTES = 16 * 1024 * 1024
 #: Bytes of answers that sandboxes have not taken yet, over all cases.

@@ -137,10 +137,10 @@ def test_a_build_gets_its_packages_through_the_proxy(
             done = sandbox.run(COMPILE, timeout_s=400, log=log, env=maven_env(sandbox.home))
             assert done.exit_code == 0, log.read_text()[-3000:]
             assert "BUILD SUCCESS" in log.read_text()
-            (host,) = attachment.log()
+            (host,) = attachment.report().hosts
             assert host.allowed
             assert Origin.REFUSED not in host.origins
-            assert attachment.misses() == attachment.upstream_failures() == ()
+            assert attachment.report().misses == attachment.report().failures == ()
         registry.broken = 503
     assert any(path.endswith(".jar") for path in registry.received)
 
@@ -163,10 +163,10 @@ def test_without_a_repository_only_what_asks_fails(
         ) as sandbox:
             log = tmp_path / "mvn.log"
             assert sandbox.run("mvn --batch-mode compile", timeout_s=400, log=log).exit_code == 0
-            assert attachment.upstream_failures() == ()
+            assert attachment.report().failures == ()
             done = sandbox.run(
                 f"rm -rf $HOME/.m2/repository; {COMPILE}", timeout_s=400, log=log,
                 env=maven_env(sandbox.home),
             )  # fmt: skip
             assert done.exit_code != 0
-            assert "no Maven repository is known" in attachment.upstream_failures()[0]
+            assert "no Maven repository is known" in attachment.report().failures[0]

@@ -64,7 +64,7 @@ def test_a_lock_file_decides_nothing_about_the_cache(
     done = run(["npm", "ci"], env, root)
     assert done.returncode != 0
     assert "EINTEGRITY" in done.stderr
-    assert attachment.upstream_failures() == ()
+    assert attachment.report().failures == ()
     shutil.rmtree(root)
     root = project(tmp_path, registry, resolved=True, integrity=sri(content))
     assert run(["npm", "ci"], env, root).returncode == 0
@@ -76,7 +76,7 @@ def test_npm_install_of_what_does_not_exist_is_its_own_fault(
     done = run(["npm", "install", "nobody"], env, tmp_path)
     assert done.returncode != 0
     assert "E404" in done.stderr
-    assert attachment.upstream_failures() == ()
+    assert attachment.report().failures == ()
 
 
 def test_npm_audit_and_publish_are_refused(
@@ -90,7 +90,7 @@ def test_npm_audit_and_publish_are_refused(
     )
     assert run(["npm", "publish"], env, root).returncode != 0
     assert {each.method for each in registry.received} <= {"GET"}
-    (host,) = attachment.log()
+    (host,) = attachment.report().hosts
     assert host.origins[Origin.REFUSED] >= 2
 
 

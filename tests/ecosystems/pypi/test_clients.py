@@ -64,11 +64,11 @@ def test_pip_says_whose_fault_it_is(
 ) -> None:
     done = run(pip("download", "nobody"), env, tmp_path)
     assert done.returncode != 0
-    assert attachment.upstream_failures() == ()
+    assert attachment.report().failures == ()
     assert pypi.network_failure(done.stderr) == ""
     registry.broken = 503
     assert run(pip("download", "left"), env, tmp_path).returncode != 0
-    assert attachment.upstream_failures() != ()
+    assert attachment.report().failures != ()
     unreachable = {**env, "PIP_RETRIES": "1", "PIP_INDEX_URL": "http://127.0.0.1:9/"}
     done = run(pip("download", "left"), unreachable, tmp_path)
     assert "Connection" in pypi.network_failure(done.stdout + done.stderr)

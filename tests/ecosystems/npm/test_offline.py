@@ -8,8 +8,7 @@ import pytest
 
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.network.network import Attachment, Network, Origin
-
-from .tiny import ABBREVIATED, NPM, Authority, Client, TinyRegistry, outdate, serving
+from tests.network.tiny import ABBREVIATED, NPM, Authority, Client, TinyRegistry, outdate, serving
 
 
 def read_all(client: Client, registry: TinyRegistry) -> list[tuple[int, bytes]]:
@@ -37,7 +36,7 @@ def test_a_proxied_pass_can_be_repeated_without_any_registry(
             network.attach("a case", ecosystems=NPM) as attachment,
         ):
             before = read_all(Client(attachment), passing)
-            assert attachment.misses() == ()
+            assert attachment.report().misses == ()
     assert [status for status, _ in before] == [200, 200, 200, 200, 404, 404]
     # Nothing listens any more, and all that is stored is old.
     outdate(cache)
@@ -47,9 +46,9 @@ def test_a_proxied_pass_can_be_repeated_without_any_registry(
     ):
         assert attachment.sandbox.policy == "offline"
         assert read_all(Client(attachment), passing) == before
-        assert attachment.misses() == ()
-        assert attachment.upstream_failures() == ()
-        (host,) = attachment.log()
+        assert attachment.report().misses == ()
+        assert attachment.report().failures == ()
+        (host,) = attachment.report().hosts
         assert host.origins.keys() == {Origin.CACHE, Origin.UPSTREAM} or host.origins.keys() == {
             Origin.CACHE
         }
@@ -70,8 +69,8 @@ def test_a_miss_names_the_url(registry: TinyRegistry, offline: Network) -> None:
         assert registry.url + "left" in got.text
         assert client.get(registry.url + "@a%2fb/-/b-1.0.0.tgz").status == 504
         misses = (registry.url + "left", registry.url + "@a/b/-/b-1.0.0.tgz")
-        assert attachment.misses() == misses
-    assert attachment.misses() == misses
+        assert attachment.report().misses == misses
+    assert attachment.report().misses == misses
     assert registry.received == []
 
 
@@ -82,7 +81,7 @@ def test_fixtures_are_served_and_the_rest_is_refused(offline: Network) -> None:
         assert client.get("https://fonts.invalid/css?x").text == "@font-face{}"
         with pytest.raises(OSError, match="403"):
             client.get("https://elsewhere.invalid/")
-        assert attachment.misses() == ()
+        assert attachment.report().misses == ()
 
 
 @pytest.mark.parametrize("what", ["left", "left/-/left-1.0.0.tgz"])
@@ -103,7 +102,7 @@ def test_damaged_entries_are_misses(
     ):
         got = Client(attachment).get(registry.url + what)
         assert got.status == 504
-        assert attachment.misses() == (registry.url + what,)
+        assert attachment.report().misses == (registry.url + what,)
 
 
 def test_registries_do_not_share_what_they_said(

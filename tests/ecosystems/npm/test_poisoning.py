@@ -11,8 +11,7 @@ import pytest
 
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.network.network import Network
-
-from .tiny import ABBREVIATED, NPM, Client, TinyRegistry, make_tarball, outdate, sri
+from tests.network.tiny import ABBREVIATED, NPM, Client, TinyRegistry, make_tarball, outdate, sri
 
 HOSTILE = {
     "cookie": "secret=1",

@@ -13,15 +13,22 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.model.errors import InstanceError, NetworkError
-from pytest_benchmac.model.instance import HttpFixture
+from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.network.network import Attachment, HostAccess, Network, Origin
-
-from .tiny import ABBREVIATED, NPM, REGISTRY_HOST, Authority, Client, TinyRegistry, outdate, serving
+from tests.network.tiny import (
+    ABBREVIATED,
+    NPM,
+    REGISTRY_HOST,
+    Authority,
+    Client,
+    TinyRegistry,
+    outdate,
+    serving,
+)
 
 
 def origins(attachment: Attachment) -> dict[str, int]:
-    (host,) = attachment.log()
+    (host,) = attachment.report().hosts
     return {origin.value: count for origin, count in host.origins.items()}
 
 
@@ -33,7 +40,7 @@ def test_metadata_is_fetched_once(
     assert first.status == second.status == 200
     assert first.json() == second.json() == registry.packument("left", abbreviated=False)
     assert len(registry.received) == 1
-    assert attachment.log() == (
+    assert attachment.report().hosts == (
         HostAccess(
             host=REGISTRY_HOST,
             port=int(registry.url.rpartition(":")[2].rstrip("/")),
@@ -118,7 +125,7 @@ def test_stored_metadata_is_served_when_the_registry_fails_and_that_is_recorded(
     registry.broken = 503
     assert client.get(registry.url + "left").body == first.body
     assert origins(attachment) == {"stale": 1, "upstream": 1}
-    assert attachment.upstream_failures() == ()
+    assert attachment.report().failures == ()
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 429])
@@ -127,7 +134,7 @@ def test_a_failing_registry_is_reported_apart(
 ) -> None:
     registry.broken = status
     assert client.get(registry.url + "left").status == 502
-    (failure,) = attachment.upstream_failures()
+    (failure,) = attachment.report().failures
     assert registry.url + "left" in failure
     assert str(status) in failure
     assert origins(attachment) == {"failed": 1}
@@ -140,7 +147,7 @@ def test_what_a_registry_will_not_give_is_not_its_failure(
     registry.broken = status
     assert client.get(registry.url + "left").status == status
     assert client.get(registry.url + "left/-/left-1.0.0.tgz").status in (404, status)
-    assert attachment.upstream_failures() == ()
+    assert attachment.report().failures == ()
 
 
 def test_a_registry_that_cannot_be_reached_is_reported(
@@ -153,7 +160,7 @@ def test_a_registry_that_cannot_be_reached_is_reported(
     ):
         got = Client(attachment).get(f"https://{REGISTRY_HOST}:9/left")
         assert got.status == 502
-        (failure,) = attachment.upstream_failures()
+        (failure,) = attachment.report().failures
         assert f"https://{REGISTRY_HOST}:9/left" in failure
 
 
@@ -169,7 +176,7 @@ def test_an_untrusted_registry_is_a_failure(
         network.attach("a case", ecosystems=NPM) as attachment,
     ):
         assert Client(attachment).get(registry.url + "left").status == 502
-        assert "certificate verify failed" in attachment.upstream_failures()[0]
+        assert "certificate verify failed" in attachment.report().failures[0]
     assert registry.received == []
 
 
@@ -237,7 +244,7 @@ def test_a_forged_tarball_is_an_error_and_recorded(
     assert got.status == 502
     assert content not in got.body
     assert "does not verify" in got.text
-    assert url in attachment.upstream_failures()[0]
+    assert url in attachment.report().failures[0]
     assert not list((cache / "http").glob("blobs/*/*"))
     registry.forged.clear()
     assert client.get(url).body == content
@@ -250,7 +257,7 @@ def test_versions_that_do_not_exist_are_missing(
     assert client.get(registry.url + "left/-/left-9.0.0.tgz").status == 404
     assert client.get(registry.url + "left/-/right-1.0.0.tgz").status == 404
     assert client.get(registry.url + "right/-/right-1.0.0.tgz").status == 404
-    assert attachment.upstream_failures() == ()
+    assert attachment.report().failures == ()
 
 
 def test_a_large_tarball(registry: TinyRegistry, client: Client) -> None:
@@ -289,68 +296,6 @@ def test_a_registry_below_a_path(
             assert client.get(below.url.replace("/api/npm/", "/") + "left").status == 403
             assert client.get(below.url.replace("/api/npm/", "/api/npmx/") + "left").status == 403
             assert client.get(below.url + "../../left").status == 403
-
-
-# --- fixtures ---
-
-
-def test_fixtures_answer_for_hosts_that_do_not_exist(proxied: Network, tmp_path: Path) -> None:
-    (tmp_path / "font.woff2").write_bytes(b"\x00font")
-    fixtures = [
-        HttpFixture(url="https://fonts.invalid/css2", content_type="text/css", body="@font-face{}"),
-        HttpFixture(url="https://fonts.invalid/f/a.woff2", body_file="font.woff2"),
-        HttpFixture(url="http://plain.invalid/page", status=404, body="gone"),
-        HttpFixture(url="https://FONTS.invalid:8443/css2", body="another port"),
-    ]
-    with proxied.attach("a case", fixtures, tmp_path, ecosystems=NPM) as attachment:
-        client = Client(attachment)
-        css = client.get("https://fonts.invalid/css2?family=Roboto:wght@300;400&display=swap")
-        assert (css.status, css.headers["content-type"], css.text) == (
-            200,
-            "text/css",
-            "@font-face{}",
-        )
-        assert client.get("https://fonts.invalid/f/a.woff2").body == b"\x00font"
-        plain = client.get("http://plain.invalid/page")
-        assert (plain.status, plain.text) == (404, "gone")
-        assert client.get("https://fonts.invalid:8443/css2").text == "another port"
-        refused = client.get("https://fonts.invalid/other")
-        assert refused.status == 403
-        assert "proxied" in refused.text
-        log = {(each.host, each.port): each.origins for each in attachment.log()}
-    assert log == {
-        ("fonts.invalid", 443): {Origin.FIXTURE: 2, Origin.REFUSED: 1},
-        ("fonts.invalid", 8443): {Origin.FIXTURE: 1},
-        ("plain.invalid", 80): {Origin.FIXTURE: 1},
-    }
-
-
-def test_cases_have_their_own_fixtures_and_logs(registry: TinyRegistry, proxied: Network) -> None:
-    one = HttpFixture(url="https://fonts.invalid/css", body="one")
-    two = HttpFixture(url="https://fonts.invalid/css", body="two")
-    registry.publish("left", "1.0.0")
-    with (
-        proxied.attach("one", [one], ecosystems=NPM) as first,
-        proxied.attach("two", [two], ecosystems=NPM) as second,
-        proxied.attach("none", ecosystems=NPM) as third,
-    ):
-        assert Client(first).get("https://fonts.invalid/css").text == "one"
-        assert Client(second).get("https://fonts.invalid/css").text == "two"
-        Client(second).get(registry.url + "left")
-        with pytest.raises(OSError, match="403"):
-            Client(third).get("https://fonts.invalid/css")
-        assert [each.requests for each in first.log()] == [1]
-        assert [each.requests for each in second.log()] == [1, 1]
-        assert [each.allowed for each in third.log()] == [False]
-
-
-@pytest.mark.parametrize("name", ["missing.css", "../outside.css", "/etc/hostname"])
-def test_a_fixture_whose_file_cannot_be_had(proxied: Network, tmp_path: Path, name: str) -> None:
-    (tmp_path / "outside.css").write_text("outside")
-    (tmp_path / "instance").mkdir()
-    fixture = HttpFixture(url="https://fonts.invalid/css", body_file=name)
-    with pytest.raises(InstanceError, match="body_file"):
-        proxied.attach("a case", [fixture], tmp_path / "instance", ecosystems=NPM)
 
 
 # --- ways to the registry ---
