@@ -21,6 +21,7 @@ from pytest_benchmac.tracks.adapter import AdapterKind
 from pytest_benchmac.tracks.extras import Extras, Subparsers
 from pytest_benchmac.tracks.harness import Harness
 from pytest_benchmac.tracks.registry import get_track, track_names
+from tests.conftest import COMMAND
 
 Add = Callable[..., None]
 
@@ -66,7 +67,7 @@ def test_a_tracks_command_is_one_of_benchmacs(
     with pytest.raises(SystemExit) as raised:
         main(arguments)
     assert raised.value.code == 4
-    add("angular", commands=(add_greet,))
+    add("toy", commands=(add_greet,))
     assert "say hello to an instance" in text_of_help(capsys)
     assert main([*arguments, "--sandbox", "local"]) == 0
     said = capsys.readouterr()
@@ -100,7 +101,7 @@ def test_a_tracks_sut_is_one_of_generates(
         options={"--pen": {"metavar": "NAME", "help": "what is written with"}},
         examples=("--pen quill --out patches",),
     )
-    add("angular", adapters=(kind,))
+    add("toy", adapters=(kind,))
     shown = text_of_help(capsys, "generate")
     assert "what is written with" in shown
     assert "benchmac generate --sut scribe --pen quill --out patches" in shown
@@ -116,9 +117,9 @@ def test_a_track_without_a_task_text_has_nothing_to_generate(
     add: Add, write_instance: Callable[..., Path]
 ) -> None:
     instance = load_instance(write_instance() / "instance.toml")
-    assert "npx ng build" in task_of(instance)
-    add("angular", task=None)
-    with pytest.raises(InputError, match="the track 'angular' cannot be generated yet"):
+    assert "sh build.sh" in task_of(instance)
+    add("toy", task=None)
+    with pytest.raises(InputError, match="the track 'toy' cannot be generated yet"):
         task_of(instance)
 
 
@@ -130,7 +131,7 @@ def test_validate_makes_the_checks_of_a_track_last(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def sound(instance: Instance, settings: Settings, harness: Harness) -> Iterator[str]:
-        assert instance.id == "app_v16_to_v17"
+        assert instance.id == "app_v1_to_v2"
         return iter(())
 
     def wrong(instance: Instance, settings: Settings, harness: Harness) -> Iterator[str]:
@@ -141,12 +142,8 @@ def test_validate_makes_the_checks_of_a_track_last(
         raise BaselineError("the moon is in the way")
 
     monkeypatch.setenv("BENCHMAC_CACHE", str(tmp_path / "cache"))
-    add("angular", checks={"sound": sound, "wrong": wrong, "broken": broken})
-    folder = write_instance(
-        "app_v16_to_v17",
-        ('install = "npm ci"', 'install = "true"'),
-        ("npx ng build --configuration production", "true"),
-    )
+    add("toy", checks={"sound": sound, "wrong": wrong, "broken": broken})
+    folder = write_instance("app_v1_to_v2", (COMMAND, 'build = "true"'))
     write_instance("broken_v1_to_v2", ('license = "MIT"\n', ""))
     arguments = ["--instances", str(folder.parent), "--reports", str(tmp_path / "reports")]
     assert main(["validate", "--sandbox=local", *arguments]) == 1

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.cli.main import main
 from pytest_benchmac.cli.validate import history_leaks
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.files.archives import unpack
@@ -78,35 +77,3 @@ def test_a_leak_is_named(
             tar.add(unpacked / part, arcname=part)
     found = leaks(replace(image, project=tampered), settings, tmp_path)
     assert any(LEAKS[command] in leak for leak in found), found
-
-
-BOOT = """
-[boot]
-root = "app-root"
-min_tree_similarity = 0.8
-
-[[boot.routes]]
-path = "/"
-"""
-
-
-def test_the_local_sandbox_validates_without_what_needs_an_image(
-    write_instance: Callable[..., Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """An instance whose pages are looked at in a browser, which has an image of its own."""
-    monkeypatch.setenv("BENCHMAC_CACHE", str(tmp_path / "cache"))
-    folder = write_instance(
-        "app_v16_to_v17",
-        ('install = "npm ci"', 'install = "true"'),
-        ("npx ng build --configuration production", "true"),
-        ('[silver]\npatch = "silver.patch"\n', ""),
-        append=BOOT,
-    )
-    arguments = ["--instances", str(folder.parent), "--reports", str(tmp_path / "reports")]
-    assert main(["validate", "--sandbox=local", *arguments]) == 0
-    said = capsys.readouterr().out
-    assert "baseline ok" in said
-    assert "silver -" in said

@@ -18,7 +18,7 @@ RESULT = StageResult(name="build", outcome=Outcome.FAILED)
 def check(*reports: NetworkReport, failed: bool) -> None:
     """Of a case whose sandboxes' networks reported this."""
     attachments = [SimpleNamespace(report=lambda report=report: report) for report in reports]
-    state = SimpleNamespace(attachments=attachments)
+    state = SimpleNamespace(attachments=attachments, network=SimpleNamespace(policy="proxied"))
     check_network(state, get_stage("toy", "build"), RESULT, failed=failed)  # type: ignore[arg-type]
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_benchmac.cli.main import main
 from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.evaluation import Evaluation, Outcome
 from tests.toy_bench import Session, session_env
@@ -21,6 +22,14 @@ EXPECTED = {
     # Never run, and fails everything.
     "empty": (F, F, F, F, F),
 }
+BOOT = """
+[boot]
+root = "app-root"
+min_tree_similarity = 0.8
+
+[[boot.routes]]
+path = "/"
+"""
 #: The metrics of boot and tests of an instance that declares neither.
 UNDECLARED = (None, None, None)
 
@@ -102,3 +111,22 @@ def test_rejudging_follows_the_installed_versions(judged: Session, bench: Angula
     assert again.metrics["target_version_achieved"] is False
     assert again.metrics["build_success"] is None
     assert not again.resolved
+
+
+def test_the_local_sandbox_validates_without_what_needs_an_image(
+    bench: AngularBench,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """An instance whose pages are looked at in a browser, which has an image of its own."""
+    monkeypatch.setenv("BENCHMAC_CACHE", str(tmp_path / "cache"))
+    other = AngularBench(tmp_path, bench.template, bench.env)
+    name = other.instance("booted_v16_to_v17", build="true")
+    with (tmp_path / "instances" / name / "instance.toml").open("a") as toml:
+        toml.write(BOOT)
+    arguments = ["--instances", str(tmp_path / "instances"), "--reports", str(tmp_path / "reports")]
+    assert main(["validate", "--sandbox=local", *arguments]) == 0
+    said = capsys.readouterr().out
+    assert "baseline ok" in said
+    assert "silver -" in said
