@@ -14,12 +14,13 @@ from statistics import fmean
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.evaluation import Verdict
 from pytest_benchmac.model.submission import SubmissionKind
-from pytest_benchmac.report.cases import CaseResult, by_sut, by_track, headline_values
+from pytest_benchmac.report.cases import CaseResult, by_sut, by_track
 from pytest_benchmac.report.leaderboard import (
     Leaderboard,
     LeaderboardRow,
     MetricSummary,
     TrackLeaderboard,
+    headline_values,
 )
 from pytest_benchmac.tracks.metrics import RESOLVED
 from pytest_benchmac.tracks.registry import get_track

@@ -11,7 +11,7 @@ from statistics import fmean
 
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.submission import SubmissionKind
-from pytest_benchmac.report.cases import CaseResult, by_sut, by_track, headline_values
+from pytest_benchmac.report.cases import CaseResult, by_sut, by_track
 from pytest_benchmac.report.leaderboard import (
     InstanceDifficulty,
     Leaderboard,
@@ -21,6 +21,7 @@ from pytest_benchmac.report.leaderboard import (
     SutStatistics,
     TrackLeaderboard,
     TrackStatistics,
+    headline_values,
 )
 
 try:

@@ -296,8 +296,3 @@ def by_sut(results: Iterable[CaseResult]) -> dict[str, list[CaseResult]]:
     for result in results:
         suts.setdefault(result.case.sut, []).append(result)
     return suts
-
-
-def headline_values(cases: Iterable[CaseResult], headline: str) -> list[float]:
-    """The share of each judged case; one without a value has 0."""
-    return [float(case.metrics.get(headline) or 0) for case in cases if case.judged]

@@ -6,6 +6,7 @@ Percentages and both ends of intervals are in [0, 100].
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, Literal, cast
 
 from pydantic import GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
@@ -15,6 +16,7 @@ from pydantic_core import CoreSchema
 from pytest_benchmac.model.base import Model, SutName
 from pytest_benchmac.model.evaluation import Verdict
 from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.report.cases import CaseResult
 
 #: Low and high end of a 95% interval in percent.
 PercentInterval = tuple[float, float]
@@ -202,3 +204,8 @@ class Leaderboard(Model):
     def to_json(self) -> str:
         """The text of `leaderboard.json`."""
         return json.dumps(self.model_dump(mode="json"), indent=2) + "\n"
+
+
+def headline_values(cases: Iterable[CaseResult], headline: str) -> list[float]:
+    """The share of each judged case; one without a value has 0."""
+    return [float(case.metrics.get(headline) or 0) for case in cases if case.judged]

@@ -37,12 +37,8 @@ from pytest_benchmac.sandbox.base import (
     StoredImage,
     image_tag,
 )
-from pytest_benchmac.sandbox.copying import (
-    copy_from_folder,
-    fill_home,
-    relative_to_root,
-    write_file,
-)
+from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
+from pytest_benchmac.sandbox.home_files import fill_home
 from pytest_benchmac.sandbox.host_folders import (
     make_host_folder,
     reap_host_folders,

@@ -39,12 +39,8 @@ from pytest_benchmac.sandbox.bubblewrap.namespaces import (
     launcher,
     system,
 )
-from pytest_benchmac.sandbox.copying import (
-    copy_from_folder,
-    fill_home,
-    relative_to_root,
-    write_file,
-)
+from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
+from pytest_benchmac.sandbox.home_files import fill_home
 from pytest_benchmac.sandbox.host_folders import (
     limit_size,
     make_host_folder,

@@ -33,7 +33,6 @@ from pytest_benchmac.sandbox.base import (
     NetworkAttachment,
     PreparedImage,
 )
-from pytest_benchmac.sandbox.copying import home_archive
 from pytest_benchmac.sandbox.docker.account import (
     ACCOUNTING,
     Account,
@@ -48,6 +47,7 @@ from pytest_benchmac.sandbox.docker.client import (
     removed_by_another,
 )
 from pytest_benchmac.sandbox.docker.stream import CollectedOutput, ExecStream
+from pytest_benchmac.sandbox.home_files import home_archive
 
 CASE_LABEL = "org.pytest-benchmac.case"
 

@@ -35,7 +35,7 @@ from pytest_benchmac.tracks.angular.integrity.closed_world import (
     check_tool_chain,
     check_versions,
 )
-from pytest_benchmac.tracks.angular.integrity.compile import compile_sources, own_tsconfig
+from pytest_benchmac.tracks.angular.integrity.compile import compile_sources
 from pytest_benchmac.tracks.angular.integrity.installations import Installation
 from pytest_benchmac.tracks.angular.integrity.legs import (
     BUILD,
@@ -47,6 +47,7 @@ from pytest_benchmac.tracks.angular.integrity.legs import (
     built_targets,
 )
 from pytest_benchmac.tracks.angular.integrity.names import bare_name
+from pytest_benchmac.tracks.angular.integrity.own_tsconfig import own_tsconfig
 from pytest_benchmac.tracks.angular.integrity.packages import read_packages
 from pytest_benchmac.tracks.angular.integrity.sources_leg import check_bundle
 from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig, read_tsconfig

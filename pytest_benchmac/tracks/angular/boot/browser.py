@@ -9,71 +9,22 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from pytest_benchmac.ecosystems.base import Package
-from pytest_benchmac.ecosystems.npm.node import node_package
-from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError, SandboxError
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot import record
+from pytest_benchmac.tracks.angular.boot.base_image import CHROMIUM, PLAYWRIGHT, browser_recipe
 from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Driven, record_of
-from pytest_benchmac.tracks.angular.node import node_check
 from pytest_benchmac.tracks.protocol import Standby
-
-#: What drives the browser, pinned: an exact Node, and Playwright without its own browsers.
-NODE_VERSION = "22.23.3"
-PLAYWRIGHT_VERSION = "1.65.1"
-
-_PLAYWRIGHT = PurePosixPath("usr/local/lib/node_modules/playwright-core")
-#: Debian's wrapper script around it looks at the memory of the host and at the user's settings.
-CHROMIUM = PurePosixPath("/usr/lib/chromium/chromium-headless-shell")
-#: One tuple for every base with a browser: they share one system then.
-CHROMIUM_PACKAGES = ("chromium-headless-shell",)
-
-
-def chromium_check() -> ToolCheck:
-    """Does Debian's browser start?"""
-    return ToolCheck(
-        "chromium",
-        f"{CHROMIUM} --version >/dev/null && echo starts",
-        "starts",
-        version="Debian's",
-    )
-
-
-def browser_recipe() -> BaseRecipe:
-    """Debian with its Chromium, an exact Node and an exact Playwright.
-
-    There is no reference to pull: the browser is Debian's, and its version is recorded.
-    """
-    return BaseRecipe(
-        reference=None,
-        apt_packages=CHROMIUM_PACKAGES,
-        packages=(
-            node_package(NODE_VERSION),
-            Package("npm", "playwright-core", PLAYWRIGHT_VERSION, _PLAYWRIGHT),
-        ),
-        checks=(
-            node_check(NODE_VERSION),
-            ToolCheck(
-                "playwright-core",
-                f"node -p 'require(\"/{_PLAYWRIGHT}/package.json\").version'",
-                PLAYWRIGHT_VERSION,
-                version=PLAYWRIGHT_VERSION,
-            ),
-            chromium_check(),
-        ),
-    )
-
 
 #: Never reached: every request to it is answered inside the browser's sandbox. Browsers take
 #: `localhost` for a secure context, as they do an application's own https address.
@@ -225,7 +176,7 @@ class BootPlan:
     def told(self) -> dict[str, Any]:
         """What `drive.mjs` is told. Times in milliseconds, sizes in bytes or characters."""
         return {
-            "playwright": f"/{_PLAYWRIGHT}",
+            "playwright": f"/{PLAYWRIGHT}",
             "executable": str(CHROMIUM),
             "origin": ORIGIN,
             "index": _INDEX,

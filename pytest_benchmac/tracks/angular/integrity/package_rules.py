@@ -28,6 +28,7 @@ from pytest_benchmac.tracks.angular.integrity.packages import (
     PRELOAD,
     PackageManifest,
     Packages,
+    framework_bundled,
     read_manifest,
 )
 from pytest_benchmac.tracks.angular.integrity.workspace import items, mapping
@@ -233,12 +234,6 @@ def _check_manifest(
                 line=new.line("bundleDependencies"),
                 seen=each,
             )
-
-
-def framework_bundled(old: PackageManifest, name: str) -> bool:
-    """Is the bundling of this package new?"""
-    before = old.value.get("bundleDependencies", old.value.get("bundledDependencies"))
-    return name not in items(before)
 
 
 def _overrides(manifest: PackageManifest) -> list[tuple[str, str]]:

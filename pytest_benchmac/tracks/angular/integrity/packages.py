@@ -17,7 +17,7 @@ from pytest_benchmac.foreign.text import line_of
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.lock import Lock, read_lock, refuse
-from pytest_benchmac.tracks.angular.integrity.workspace import mapping
+from pytest_benchmac.tracks.angular.integrity.workspace import items, mapping
 
 MANIFEST = "package.json"
 NPMRC = ".npmrc"
@@ -101,3 +101,9 @@ def read_packages(tree: SourceTree) -> Packages:
     npmrc = tree.text(NPMRC, MAX_MANIFEST_BYTES) if NPMRC in tree else ""
     lines = None if npmrc is None else tuple(npmrc.splitlines())
     return Packages(read_manifest(tree), read_lock(tree), lines)
+
+
+def framework_bundled(old: PackageManifest, name: str) -> bool:
+    """Is the bundling of this package new?"""
+    before = old.value.get("bundleDependencies", old.value.get("bundledDependencies"))
+    return name not in items(before)

@@ -10,7 +10,11 @@ from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import GIB
 from pytest_benchmac.sandbox.base import Sandbox
-from pytest_benchmac.tracks.angular.boot.browser import CHROMIUM, CHROMIUM_PACKAGES, chromium_check
+from pytest_benchmac.tracks.angular.boot.base_image import (
+    CHROMIUM,
+    CHROMIUM_PACKAGES,
+    chromium_check,
+)
 from pytest_benchmac.tracks.angular.tests.config import ReporterName
 from pytest_benchmac.tracks.archiving import pack
 from pytest_benchmac.tracks.reporters.report import (

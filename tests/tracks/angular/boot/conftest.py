@@ -9,7 +9,8 @@ from pytest_benchmac.environment.project import make_empty_project
 from pytest_benchmac.model.settings import Limits, Settings
 from pytest_benchmac.sandbox.base import CUT_OFF, PreparedImage, Sandbox
 from pytest_benchmac.sandbox.select import engine
-from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site, browser_recipe
+from pytest_benchmac.tracks.angular.boot.base_image import browser_recipe
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site
 from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.boot.record import BootRecord
 from tests.engines import require

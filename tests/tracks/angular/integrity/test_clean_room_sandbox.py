@@ -24,8 +24,9 @@ from pytest_benchmac.tracks.angular.install import ENV, InstallSeen
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, install_command
 from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld
-from pytest_benchmac.tracks.angular.integrity.compile import compile_sources, own_tsconfig
+from pytest_benchmac.tracks.angular.integrity.compile import compile_sources
 from pytest_benchmac.tracks.angular.integrity.installations import Installation
+from pytest_benchmac.tracks.angular.integrity.own_tsconfig import own_tsconfig
 from pytest_benchmac.tracks.angular.integrity.tsconfig import read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import read_workspace
 from pytest_benchmac.tracks.angular.patch import AngularPatchStage

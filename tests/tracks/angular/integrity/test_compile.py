@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.tracks.angular.integrity.compile import own_tsconfig
+from pytest_benchmac.tracks.angular.integrity.own_tsconfig import own_tsconfig
 from pytest_benchmac.tracks.angular.integrity.tsconfig import read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import read_workspace
 
