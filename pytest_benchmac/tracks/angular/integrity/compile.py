@@ -22,16 +22,12 @@ from pytest_benchmac.tracks.findings import Findings
 #: What ngc may print. Diagnostics are what is looked for.
 _MAX_OUTPUT_BYTES = 1024 * 1024
 _RESOLUTION_TIMEOUT_S = 600.0
-OUT = "/tmp/benchmac-ngc"  # noqa: S108 - in the sandbox
 _SHOWN_DIAGNOSTICS = 5
 #: The first that the installed version has.
 _NGC = ("bundles/src/bin/ngc.js", "src/main.js")
 _COMPILER = "@angular/compiler-cli"
 _ERROR = re.compile(r"^.*\berror\b.*$", re.MULTILINE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-
-#: From this version on the builder compiles for ES2022, whatever lower target a project names.
-ES2022_MAJOR = 15
 
 
 def compile_sources(

@@ -10,6 +10,9 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig
 from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget, script_entries
 
+_OUT = "/tmp/benchmac-ngc"  # noqa: S108 - in the sandbox
+#: From this version on the builder compiles for ES2022, whatever lower target a project names.
+_ES2022_MAJOR = 15
 #: Options that say how sources are to be read. Left out is all that writes, watches or plugs in.
 _COMPILER_OPTIONS = frozenset(
     {
@@ -108,7 +111,7 @@ def own_tsconfig(
         if name in _COMPILER_OPTIONS
     }
     wanted = str(compiler.get("target", "es5")).lower()
-    if target_major >= ES2022_MAJOR and wanted in _LOWER_TARGETS:
+    if target_major >= _ES2022_MAJOR and wanted in _LOWER_TARGETS:
         compiler["target"] = "es2022"
         compiler.setdefault("useDefineForClassFields", False)
     compiler.setdefault("module", "es2020")
@@ -117,7 +120,7 @@ def own_tsconfig(
     compiler |= {
         "declaration": False,
         "noEmitOnError": False,
-        "outDir": OUT,
+        "outDir": _OUT,
         "rootDir": str(project),
         "skipLibCheck": True,
         "typeRoots": [str(project / "node_modules/@types")],
