@@ -77,8 +77,7 @@ class Ecosystem(Protocol):
     """One kind of registry and its package managers. Implementations derive from it."""
 
     name: str
-    #: Does a case fail without a registry? False where a base may bring what builds need: then
-    #: only a case that asks for something fails.
+    #: Is a registry asked in every case? False where bootstrapped bases bring what builds need.
     required: bool = True
     words: Words
     #: A path below the registry that every registry of this kind answers.

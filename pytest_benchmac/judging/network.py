@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_benchmac.judging.case import CaseState
+from pytest_benchmac.judging.sandboxes import ecosystems_of
 from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.model.evaluation import StageResult
 from pytest_benchmac.model.settings import MIB
@@ -46,7 +47,8 @@ def check_network(
                 remedy=_AGAIN,
             )
     if failed and state.network.policy == "open" and state.attempts:
-        outage = state.network.outage(state.track.ecosystems, _last_output(state))
+        ecosystems = ecosystems_of(state.track, state.prepared_image)
+        outage = state.network.outage(ecosystems, _last_output(state))
         if outage:
             raise NetworkError(f"{result.name}: {outage}", remedy=_AGAIN)
 

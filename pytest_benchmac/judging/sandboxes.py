@@ -5,32 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
+from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.environment.project import make_empty_project
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.judging.background import Background
 from pytest_benchmac.judging.case import CaseState, StandbySandbox
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.base import CUT_OFF, Engine, PreparedImage, Sandbox
-from pytest_benchmac.tracks.protocol import Standby
+from pytest_benchmac.tracks.protocol import Standby, Track
 
 
 @contextmanager
 def case_sandbox(state: CaseState, image: PreparedImage | None = None) -> Iterator[Sandbox]:
     """A fresh sandbox of the case's image, or another, attached to the run's network."""
     label = state.submission.case.id
-    instance = state.instance
+    instance, image = state.instance, image or state.prepared_image
     with state.network.attach(
-        label, instance.http_fixtures, instance.directory, state.track.ecosystems
+        label, instance.http_fixtures, instance.directory, ecosystems_of(state.track, image)
     ) as attachment:
         state.attachments.append(attachment)
         with state.prepared_engine.sandbox(
-            image or state.prepared_image,
+            image,
             limits=state.settings.limits,
             network=attachment.sandbox,
             label=label,
         ) as sandbox:
             yield sandbox
+
+
+def ecosystems_of(track: Track[Any], image: PreparedImage) -> tuple[Ecosystem, ...]:
+    """The ecosystems whose registries a sandbox of an image reads.
+
+    What a bootstrapped base brings is not asked of a registry: a patch that asked nevertheless,
+    where none answers, would turn its failure into an infrastructure error.
+    """
+    own = image.provenance == "bootstrapped"
+    return tuple(each for each in track.ecosystems if each.required or not own)
 
 
 @contextmanager
