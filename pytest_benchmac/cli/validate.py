@@ -29,7 +29,7 @@ from pytest_benchmac.tracks.extras import Subparsers
 from pytest_benchmac.tracks.registry import get_track
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     """How a check of one instance ended."""
 
     OK = "ok"
@@ -40,7 +40,12 @@ class State(StrEnum):
     NONE = "-"
 
 
-_STYLES = {State.OK: "green", State.FAILED: "bold red", State.ERROR: "yellow", State.NONE: "dim"}
+_STYLES = {
+    CheckState.OK: "green",
+    CheckState.FAILED: "bold red",
+    CheckState.ERROR: "yellow",
+    CheckState.NONE: "dim",
+}
 
 
 _GIT_SECONDS = 60
@@ -89,16 +94,16 @@ def run(args: argparse.Namespace) -> int:
     names = dict.fromkeys(check for validation in validations for check in validation.states)
     table = Table("instance", *names, box=box.SIMPLE_HEAD, pad_edge=False)
     for validation in validations:
-        row = (validation.states.get(name, State.NONE) for name in names)
+        row = (validation.states.get(name, CheckState.NONE) for name in names)
         table.add_row(validation.name, *(f"[{_STYLES[state]}]{state}[/]" for state in row))
     Console(highlight=False).print(table)
     for validation in validations:
         for problem in validation.problems:
             console.print(f"{validation.name}: {problem}")
     states = {state for validation in validations for state in validation.states.values()}
-    if State.FAILED in states:
+    if CheckState.FAILED in states:
         return 1
-    return 3 if State.ERROR in states else 0
+    return 3 if CheckState.ERROR in states else 0
 
 
 def _folders(roots: Sequence[Path], pattern: str) -> list[Path]:
@@ -124,7 +129,7 @@ class _Validation:
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.name = folder.name
-        self.states: dict[str, State] = {}
+        self.states: dict[str, CheckState] = {}
         self.problems: list[str] = []
         self._folder = folder
         self._settings = settings
@@ -132,38 +137,38 @@ class _Validation:
     def checks(self) -> Iterator[str]:
         """Names of the checks, in the order they run; those of the track last."""
         yield from _CHECKS
-        if self.states["schema"] is State.OK:
+        if self.states["schema"] is CheckState.OK:
             yield from get_track(self._instance.track).extras().checks
 
-    def check(self, name: str) -> State:
+    def check(self, name: str) -> CheckState:
         """Carry out one check, unless one that it needs did not pass."""
         needs, action = _CHECKS.get(name) or (("image",), lambda self: self.of_track(name))
-        if any(self.states[need] is not State.OK for need in needs):
-            self.states[name] = State.NONE
+        if any(self.states[need] is not CheckState.OK for need in needs):
+            self.states[name] = CheckState.NONE
         else:
             try:
                 self.states[name] = action(self)
             except (InputError, _InvalidError) as error:
-                self._problem(name, State.FAILED, str(error))
+                self._problem(name, CheckState.FAILED, str(error))
             except InfrastructureError as error:
-                self._problem(name, State.ERROR, str(error))
+                self._problem(name, CheckState.ERROR, str(error))
         return self.states[name]
 
-    def _problem(self, name: str, state: State, problem: str) -> None:
+    def _problem(self, name: str, state: CheckState, problem: str) -> None:
         self.states[name] = state
         self.problems.append(f"{name}: {problem}")
 
-    def schema(self) -> State:
+    def schema(self) -> CheckState:
         (self._instance,) = load_instances([self._folder]).values()
-        return State.OK
+        return CheckState.OK
 
-    def image(self) -> State:
+    def image(self) -> CheckState:
         self._engine, _ = select_engine(self._settings.sandbox, self._settings)
         recipe = get_track(self._instance.track).base_recipe(self._instance)
         self._image = self._engine.prepare(recipe, make_project(self._instance, self._settings))
-        return State.OK
+        return CheckState.OK
 
-    def history(self) -> State:
+    def history(self) -> CheckState:
         sandbox = self._engine.sandbox(
             self._image,
             limits=self._settings.limits,
@@ -175,23 +180,23 @@ class _Validation:
             leaks = list(history_leaks(sandbox, Path(scratch) / "history.log"))
         if leaks:
             raise _InvalidError("; ".join(leaks))
-        return State.OK
+        return CheckState.OK
 
-    def baseline(self) -> State:
+    def baseline(self) -> CheckState:
         return self._case(baseline_submissions({self._instance.id: self._instance}))
 
-    def silver(self) -> State:
+    def silver(self) -> CheckState:
         return self._case(silver_submissions({self._instance.id: self._instance}))
 
-    def of_track(self, name: str) -> State:
+    def of_track(self, name: str) -> CheckState:
         check = get_track(self._instance.track).extras().checks[name]
         if problems := list(check(self._instance, self._settings, BenchmacHarness())):
             raise _InvalidError("; ".join(problems))
-        return State.OK
+        return CheckState.OK
 
-    def _case(self, submissions: Sequence[Submission]) -> State:
+    def _case(self, submissions: Sequence[Submission]) -> CheckState:
         """NONE for an instance that names no silver patch."""
-        state = State.NONE
+        state = CheckState.NONE
         for submission in submissions:
             evaluation, _ = run_case(self._instance, submission, self._settings)
             if evaluation.error:
@@ -200,12 +205,12 @@ class _Validation:
                 failed = [f"{s.name}: {s.reason}" for s in evaluation.stages if s.reason]
                 found = [finding.message for finding in evaluation.integrity.findings]
                 raise _InvalidError("; ".join(failed + found) or "not resolved")
-            state = State.OK
+            state = CheckState.OK
         return state
 
 
 #: Check -> the checks it needs, and what carries it out; in the order they run.
-_CHECKS: Mapping[str, tuple[tuple[str, ...], Callable[[_Validation], State]]] = {
+_CHECKS: Mapping[str, tuple[tuple[str, ...], Callable[[_Validation], CheckState]]] = {
     "schema": ((), _Validation.schema),
     "image": (("schema",), _Validation.image),
     "history": (("image",), _Validation.history),

@@ -72,7 +72,7 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class Metadata(Resource):
+class MetadataAddress(Resource):
     """What a registry says about its files; it can change."""
 
     accept: str = "*/*"

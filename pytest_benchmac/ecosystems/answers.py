@@ -12,14 +12,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from pytest_benchmac.ecosystems.address import Described, File, Metadata, Registry
+from pytest_benchmac.ecosystems.address import Described, File, MetadataAddress, Registry
 from pytest_benchmac.ecosystems.cache import DamagedEntryError, Document, HttpCache
 from pytest_benchmac.ecosystems.upstream import CONNECTIONS, MissingError, Upstream, UpstreamError
 from pytest_benchmac.model.evaluation import Origin
 
 #: Seconds for which metadata is served without asking the registry again.
 FRESH_S = 300.0
-#: Metadata, decompressed.
+#: MetadataAddress, decompressed.
 MAX_METADATA_BYTES = 512 * 1024 * 1024
 T = TypeVar("T")
 logger = logging.getLogger("benchmac")
@@ -30,7 +30,7 @@ class MissError(Exception):
 
 
 @dataclass(eq=False)
-class Usage:
+class FetchUsage:
     """What was fetched on somebody's behalf."""
 
     fetched_bytes: int = 0
@@ -41,7 +41,7 @@ class Repository(Protocol):
 
     registry: Registry
 
-    def resource(self, path: str, accept: str) -> Metadata | File | None:
+    def resource(self, path: str, accept: str) -> MetadataAddress | File | None:
         """What a request names; None for all that an install does not need to read.
 
         Args:
@@ -50,7 +50,7 @@ class Repository(Protocol):
         """
         ...
 
-    def describe(self, file: File, answers: Answers, usage: Usage) -> Described | None:
+    def describe(self, file: File, answers: Answers, usage: FetchUsage) -> Described | None:
         """Where a file is and which digests it has, by the registry's metadata; None for neither.
 
         Raises:
@@ -59,7 +59,7 @@ class Repository(Protocol):
         """
         ...
 
-    def shown(self, metadata: Metadata, document: Document) -> Document:
+    def shown(self, metadata: MetadataAddress, document: Document) -> Document:
         """A document as sandboxes get it, with addresses that the proxy answers for.
 
         Raises:
@@ -83,7 +83,7 @@ class Answers:
         self._fetching: dict[str, Future[Any]] = {}
         self._lock = threading.Lock()
 
-    def kept(self, metadata: Metadata) -> Document | None:
+    def kept(self, metadata: MetadataAddress) -> Document | None:
         """What is stored, of whatever age."""
         return _undamaged(lambda: self.cache.document(metadata))
 
@@ -91,7 +91,7 @@ class Answers:
         """The verified content that is stored."""
         return _undamaged(lambda: self.cache.file(file))
 
-    def served(self, metadata: Metadata) -> Document | None:
+    def served(self, metadata: MetadataAddress) -> Document | None:
         """What is stored, if it is served without asking the registry."""
         stored = self.kept(metadata)
         fresh = stored is not None and (
@@ -99,7 +99,7 @@ class Answers:
         )
         return stored if fresh else None
 
-    def document(self, metadata: Metadata, usage: Usage) -> tuple[Document, Origin]:
+    def document(self, metadata: MetadataAddress, usage: FetchUsage) -> tuple[Document, Origin]:
         """A document, and where it came from.
 
         Raises:
@@ -121,7 +121,7 @@ class Answers:
         return fetched, Origin.UPSTREAM
 
     def _fetch_metadata(
-        self, metadata: Metadata, stored: Document | None, usage: Usage
+        self, metadata: MetadataAddress, stored: Document | None, usage: FetchUsage
     ) -> Document:
         document = self._upstream.metadata(metadata, stored)
         if document is None:
@@ -137,7 +137,7 @@ class Answers:
         self,
         repository: Repository,
         file: File,
-        usage: Usage,
+        usage: FetchUsage,
         described: Described | None = None,
     ) -> tuple[bytes, Origin]:
         """A file's verified content, and where it came from.
@@ -171,7 +171,7 @@ class Answers:
             raise UpstreamError(f"{file.url}: removed from the cache while it was being stored")
         return content, Origin.UPSTREAM
 
-    def _fetch_file(self, file: File, described: Described, usage: Usage) -> None:
+    def _fetch_file(self, file: File, described: Described, usage: FetchUsage) -> None:
         with self.cache.writer(file, described.integrity) as stream:
             usage.fetched_bytes += self._upstream.file(described.url, stream)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from pytest_benchmac.ecosystems.address import Described, File, Metadata, Registry
+from pytest_benchmac.ecosystems.address import Described, File, MetadataAddress, Registry
 from pytest_benchmac.ecosystems.answers import Answers, Repository
 from pytest_benchmac.ecosystems.upstream import Upstream, UpstreamError
 from pytest_benchmac.model.errors import NetworkError
@@ -170,7 +170,7 @@ class Ecosystem(Protocol):
         """
         url = registry.url + self.probe_path
         try:
-            Upstream(patient=False).metadata(Metadata(url=url, place=""), None)
+            Upstream(patient=False).metadata(MetadataAddress(url=url, place=""), None)
         except UpstreamError as error:
             raise NetworkError(
                 f"the {self.name} registry does not answer: {error}",

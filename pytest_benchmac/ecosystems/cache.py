@@ -29,7 +29,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from pytest_benchmac.ecosystems.address import File, Metadata, Resource
+from pytest_benchmac.ecosystems.address import File, MetadataAddress, Resource
 from pytest_benchmac.files.whole import temporary_file
 from pytest_benchmac.model.errors import BenchmacError
 
@@ -144,7 +144,7 @@ class HttpCache:
 
     # --- metadata ---
 
-    def document(self, metadata: Metadata) -> Document | None:
+    def document(self, metadata: MetadataAddress) -> Document | None:
         """What is stored for it, None if nothing is.
 
         Raises:
@@ -174,7 +174,7 @@ class HttpCache:
             raise DamagedEntryError(f"{path}: its digest does not match")
         return document
 
-    def store_document(self, metadata: Metadata, document: Document) -> None:
+    def store_document(self, metadata: MetadataAddress, document: Document) -> None:
         """Keep what the registry answered, in place of what was kept before."""
         about = {
             "status": document.status,
@@ -187,7 +187,7 @@ class HttpCache:
             file.write(json.dumps(about).encode() + b"\n")
             file.write(document.body)
 
-    def confirm_document(self, metadata: Metadata) -> None:
+    def confirm_document(self, metadata: MetadataAddress) -> None:
         """The registry said that what is stored is current."""
         try:
             os.utime(self._path(metadata))

@@ -6,7 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from pytest_benchmac.ecosystems.answers import Answers, MissError, Usage
+from pytest_benchmac.ecosystems.answers import Answers, FetchUsage, MissError
 from pytest_benchmac.ecosystems.base import Package, PackageFile
 from pytest_benchmac.ecosystems.cache import HttpCache, IntegrityError
 from pytest_benchmac.ecosystems.registry import get_ecosystem
@@ -30,7 +30,7 @@ def files_of(package: Package, cache: Path) -> list[PackageFile]:
         registry = ecosystem.registry(os.environ)
         answers = Answers(HttpCache(cache / "http"))
         file, described = ecosystem.find(package, registry, answers)
-        content, _ = answers.file(ecosystem.repository(registry), file, Usage(), described)
+        content, _ = answers.file(ecosystem.repository(registry), file, FetchUsage(), described)
     except NetworkError as error:
         raise ImageError(f"{what} cannot be had: {error.what}", remedy=error.remedy) from error
     except (UpstreamError, MissingError, MissError) as error:

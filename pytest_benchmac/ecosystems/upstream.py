@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 import urllib3
 from urllib3.util import Retry, Timeout, make_headers
 
-from pytest_benchmac.ecosystems.address import Metadata
+from pytest_benchmac.ecosystems.address import MetadataAddress
 from pytest_benchmac.ecosystems.cache import Document
 from pytest_benchmac.model.errors import BenchmacError, NetworkError
 
@@ -68,7 +68,7 @@ class Upstream:
         self._pools: dict[str, urllib3.PoolManager] = {}
         self._lock = threading.Lock()
 
-    def metadata(self, metadata: Metadata, stored: Document | None) -> Document | None:
+    def metadata(self, metadata: MetadataAddress, stored: Document | None) -> Document | None:
         """Ask for a document; None when the registry says that `stored` is current.
 
         Raises:

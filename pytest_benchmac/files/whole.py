@@ -62,19 +62,6 @@ def new_file(path: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
-    """A folder to fill, which becomes `path` when the block succeeds; there is none before."""
-    new = path.with_name(f"{_TEMPORARY_PREFIX}{secrets.token_hex(8)}")
-    new.mkdir(parents=True)
-    new.chmod(0o755)
-    try:
-        yield new
-        new.rename(path)
-    finally:
-        remove(new)
-
-
-@contextmanager
 def store_errors(folder: Path) -> Iterator[None]:
     """Operating system errors of the block become a StoreError that says what to do.
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.ecosystems.address import File, Metadata
+from pytest_benchmac.ecosystems.address import File, MetadataAddress
 from pytest_benchmac.ecosystems.cache import (
     DamagedEntryError,
     Digests,
@@ -27,8 +27,8 @@ from pytest_benchmac.ecosystems.cache import (
 LEFT = File("https://registry.invalid/left.tgz", "registry/left/files/left.tgz", "left", "left.tgz")
 
 
-def document(name: str, registry: str = "registry") -> Metadata:
-    return Metadata(f"https://{registry}.invalid/{name}", f"{registry}/{name}/index")
+def document(name: str, registry: str = "registry") -> MetadataAddress:
+    return MetadataAddress(f"https://{registry}.invalid/{name}", f"{registry}/{name}/index")
 
 
 def integrity(content: bytes, algorithm: str = "sha512") -> str:

@@ -10,7 +10,6 @@ import pytest
 
 from pytest_benchmac.files.whole import (
     new_file,
-    new_folder,
     remove,
     remove_stale_files,
     store_errors,
@@ -58,29 +57,6 @@ def test_a_temporary_file_is_kept_under_the_name_that_it_is_given(tmp_path: Path
     with temporary_file(tmp_path / "new"):
         pass
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["kept"]
-
-
-def test_a_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
-    path = tmp_path / "cache" / "folder"
-    with new_folder(path) as new:
-        (new / "file").write_text("x")
-        assert not path.exists()
-    assert (path / "file").read_text() == "x"
-    assert path.stat().st_mode & 0o777 == 0o755
-    assert list(path.parent.iterdir()) == [path]
-
-
-def test_a_folder_that_was_not_finished_is_removed(unprivileged: Path) -> None:
-    def failing() -> None:
-        with new_folder(unprivileged / "folder") as new:
-            (new / "closed").mkdir()
-            (new / "closed" / "file").write_text("x")
-            (new / "closed").chmod(0o555)
-            raise ValueError("stop")
-
-    with pytest.raises(ValueError, match="stop"):
-        failing()
-    assert list(unprivileged.iterdir()) == []
 
 
 def test_removing_what_is_not_there(tmp_path: Path) -> None:

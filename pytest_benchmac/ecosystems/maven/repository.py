@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, unquote
 
-from pytest_benchmac.ecosystems.address import Described, File, Metadata, Registry
-from pytest_benchmac.ecosystems.answers import Answers, Usage, text_of
+from pytest_benchmac.ecosystems.address import Described, File, MetadataAddress, Registry
+from pytest_benchmac.ecosystems.answers import Answers, FetchUsage, text_of
 from pytest_benchmac.ecosystems.cache import Document, integrity_of
 
 _SEGMENT = r"[A-Za-z0-9_][A-Za-z0-9._+~-]*"
@@ -29,7 +29,7 @@ class MavenRepository:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
 
-    def resource(self, path: str, accept: str) -> Metadata | File | None:
+    def resource(self, path: str, accept: str) -> MetadataAddress | File | None:
         """See `answers.Repository`."""
         rest = unquote(path)
         match = _PATH.fullmatch(rest)
@@ -52,7 +52,7 @@ class MavenRepository:
         url, place = self._addresses(folder, f"file-{filename}", filename)
         return File(url=url, place=place, package=folder, filename=filename)
 
-    def describe(self, file: File, answers: Answers, usage: Usage) -> Described | None:
+    def describe(self, file: File, answers: Answers, usage: FetchUsage) -> Described | None:
         """By the strongest checksum that the repository has."""
         for algorithm, digits in _ALGORITHMS.items():
             checksum = self._metadata(file.package, f"{file.filename}.{algorithm}", lasting=True)
@@ -65,13 +65,13 @@ class MavenRepository:
                 return Described(file.url, integrity_of(algorithm, found[0]))
         return None
 
-    def shown(self, metadata: Metadata, document: Document) -> Document:
+    def shown(self, metadata: MetadataAddress, document: Document) -> Document:
         """As it is: nothing in it is an address."""
         return document
 
-    def _metadata(self, folder: str, filename: str, *, lasting: bool = False) -> Metadata:
+    def _metadata(self, folder: str, filename: str, *, lasting: bool = False) -> MetadataAddress:
         url, place = self._addresses(folder, filename, filename)
-        return Metadata(url=url, place=place, lasting=lasting)
+        return MetadataAddress(url=url, place=place, lasting=lasting)
 
     def _addresses(self, folder: str, kept_as: str, filename: str) -> tuple[str, str]:
         url = f"{self.registry.url}{quote(f'{folder}/{filename}')}"

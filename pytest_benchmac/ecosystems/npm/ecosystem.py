@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from pytest_benchmac.ecosystems.address import Described, File, Registry
-from pytest_benchmac.ecosystems.answers import Answers, Usage
+from pytest_benchmac.ecosystems.answers import Answers, FetchUsage
 from pytest_benchmac.ecosystems.base import Ecosystem, Package, PackageFile, Setup, Words
 from pytest_benchmac.ecosystems.npm.locks import portable_lock
 from pytest_benchmac.ecosystems.npm.repository import NpmRepository
@@ -109,7 +109,7 @@ class Npm(Ecosystem):
         """The tarball of a version."""
         repository = NpmRepository(registry)
         metadata = repository.metadata(package.name, package.version)
-        document, _ = answers.document(metadata, Usage())
+        document, _ = answers.document(metadata, FetchUsage())
         found = repository.version(document, package.name, package.version)
         if found is None:
             raise NetworkError(f"{metadata.url} describes no such package (HTTP {document.status})")

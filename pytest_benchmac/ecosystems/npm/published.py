@@ -26,7 +26,7 @@ from typing import IO
 from urllib.parse import quote
 
 from pytest_benchmac.ecosystems.address import Described, File, Registry, Resource
-from pytest_benchmac.ecosystems.answers import Answers, MissError, Usage
+from pytest_benchmac.ecosystems.answers import Answers, FetchUsage, MissError
 from pytest_benchmac.ecosystems.cache import HttpCache, IntegrityError
 from pytest_benchmac.ecosystems.npm.repository import NpmRepository
 from pytest_benchmac.ecosystems.upstream import MissingError, UpstreamError
@@ -101,7 +101,7 @@ class PublishedPackages:
         self.registry = Registry.parse(registry)
         self._repository = NpmRepository(self.registry)
         self._answers = Answers(HttpCache(cache / "http"), offline=offline)
-        self._usage = Usage()
+        self._usage = FetchUsage()
         self._folder = cache / "manifests" / self.registry.folder
 
     def manifests(

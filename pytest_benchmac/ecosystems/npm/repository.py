@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from pytest_benchmac.ecosystems.address import Described, File, Metadata, Registry
-from pytest_benchmac.ecosystems.answers import Answers, Usage, text_of
+from pytest_benchmac.ecosystems.address import Described, File, MetadataAddress, Registry
+from pytest_benchmac.ecosystems.answers import Answers, FetchUsage, text_of
 from pytest_benchmac.ecosystems.cache import Document, integrity_of
 from pytest_benchmac.ecosystems.upstream import UpstreamError
 
@@ -38,13 +38,13 @@ class NpmRepository:
 
     def metadata(
         self, package: str, version: str | None = None, *, abbreviated: bool = False
-    ) -> Metadata:
+    ) -> MetadataAddress:
         """What the registry says about a package, or about one version (or tag) of it."""
         kind = "abbreviated" if abbreviated else "full"
         name, below = quote(package, safe="@"), ""
         if version:
             kind, below = f"version-{quote(version, safe='')}.{kind}", f"/{quote(version)}"
-        return Metadata(
+        return MetadataAddress(
             url=f"{self.registry.url}{name}{below}",
             place=f"{self.registry.folder}/{name}/{kind}",
             accept=_SHORT if abbreviated else _FULL,
@@ -59,7 +59,7 @@ class NpmRepository:
             filename=filename,
         )
 
-    def resource(self, path: str, accept: str) -> Metadata | File | None:
+    def resource(self, path: str, accept: str) -> MetadataAddress | File | None:
         """See `answers.Repository`."""
         rest = unquote(path)
         if len(rest) > 3 * _MAX_NAME or not rest.isascii():
@@ -71,7 +71,7 @@ class NpmRepository:
             return self.metadata(match["package"], match["version"], abbreviated=short)
         return None
 
-    def describe(self, file: File, answers: Answers, usage: Usage) -> Described | None:
+    def describe(self, file: File, answers: Answers, usage: FetchUsage) -> Described | None:
         """What the registry's own metadata says a tarball's content is.
 
         Published versions never change, so stored metadata of any age will do. Without any, a
@@ -114,7 +114,7 @@ class NpmRepository:
         file = self.tarball(package, filename)
         return file, Described(file.url, integrity)
 
-    def shown(self, metadata: Metadata, document: Document) -> Document:
+    def shown(self, metadata: MetadataAddress, document: Document) -> Document:
         """As it is: npm fetches tarballs from the registry that it is configured for."""
         return document
 

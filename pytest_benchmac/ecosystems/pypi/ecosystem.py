@@ -14,7 +14,7 @@ from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
 from pytest_benchmac.ecosystems.address import Described, File, Registry
-from pytest_benchmac.ecosystems.answers import Answers, Usage
+from pytest_benchmac.ecosystems.answers import Answers, FetchUsage
 from pytest_benchmac.ecosystems.base import Ecosystem, Package, PackageFile, Setup, Words
 from pytest_benchmac.ecosystems.cache import integrity_of
 from pytest_benchmac.ecosystems.pypi.repository import PypiRepository
@@ -97,7 +97,7 @@ class Pypi(Ecosystem):
     ) -> tuple[File, Described | None]:
         """A wheel of the version: that of the package's digest, else the one for every machine."""
         repository = PypiRepository(registry)
-        document, _ = answers.document(repository.project(package.name), Usage())
+        document, _ = answers.document(repository.project(package.name), FetchUsage())
         wheels = [
             each
             for each in repository.releases(document, package.name)

@@ -15,8 +15,14 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from pytest_benchmac.ecosystems.address import DEFAULT_PORTS, Described, File, Metadata, Registry
-from pytest_benchmac.ecosystems.answers import Answers, Usage, text_of
+from pytest_benchmac.ecosystems.address import (
+    DEFAULT_PORTS,
+    Described,
+    File,
+    MetadataAddress,
+    Registry,
+)
+from pytest_benchmac.ecosystems.answers import Answers, FetchUsage, text_of
 from pytest_benchmac.ecosystems.cache import Document, integrity_of
 from pytest_benchmac.ecosystems.upstream import UpstreamError
 
@@ -53,10 +59,10 @@ class PypiRepository:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
 
-    def project(self, name: str) -> Metadata:
+    def project(self, name: str) -> MetadataAddress:
         """What the index says of a project, whose name may have any spelling."""
         normal = normalised(name)
-        return Metadata(
+        return MetadataAddress(
             url=f"{self.registry.url}{normal}/",
             place=f"{self.registry.folder}/{normal}/index",
             accept=f"{_JSON}, {_HTML}; q=0.1",
@@ -72,7 +78,7 @@ class PypiRepository:
             filename=filename,
         )
 
-    def resource(self, path: str, accept: str) -> Metadata | File | None:
+    def resource(self, path: str, accept: str) -> MetadataAddress | File | None:
         """See `answers.Repository`."""
         project, _, filename = unquote(path).partition("/")
         if not _PROJECT.fullmatch(project):
@@ -100,7 +106,7 @@ class PypiRepository:
             raise UpstreamError(f"the index of {project} cannot be read: {error!r}") from error
         return tuple(sorted(kept, key=lambda each: not each.filename.endswith(".whl")))
 
-    def describe(self, file: File, answers: Answers, usage: Usage) -> Described | None:
+    def describe(self, file: File, answers: Answers, usage: FetchUsage) -> Described | None:
         """By the project's index; published files never change, so a stored one of any age does."""
         metadata = self.project(file.package)
         stored = answers.kept(metadata)
@@ -115,7 +121,7 @@ class PypiRepository:
                 return Described(each.url, integrity_of("sha256", each.sha256))
         return None
 
-    def shown(self, metadata: Metadata, document: Document) -> Document:
+    def shown(self, metadata: MetadataAddress, document: Document) -> Document:
         """The index with its files beside it, in HTML, which every client takes."""
         releases = self.releases(document, metadata.url.rstrip("/").rpartition("/")[2])
         page = gzip.compress(_page(releases).encode(), 1, mtime=0)

@@ -12,14 +12,14 @@ from mitmproxy import connection, http
 from mitmproxy.net.http.url import parse_authority
 from mitmproxy.proxy.server_hooks import ServerConnectionHookData
 
-from pytest_benchmac.ecosystems.address import DEFAULT_PORTS, File, Metadata
+from pytest_benchmac.ecosystems.address import DEFAULT_PORTS, File, MetadataAddress
 from pytest_benchmac.ecosystems.address import origin as origin_of
 from pytest_benchmac.ecosystems.answers import Answers, MissError, text_of
 from pytest_benchmac.ecosystems.cache import Document, IntegrityError
 from pytest_benchmac.ecosystems.upstream import MissingError, UpstreamError
 from pytest_benchmac.model.evaluation import Origin
 from pytest_benchmac.network.access import printable
-from pytest_benchmac.network.proxy.relay import Case, Relay, Served
+from pytest_benchmac.network.proxy.relay import Relay, SandboxClient, Served
 
 MAX_FETCHED_BYTES = 8 * 1024 * 1024 * 1024
 MAX_UNKNOWN = 2000
@@ -102,7 +102,7 @@ class PolicyAddon:
         body = flow.response.raw_content or b""
         await self.relay.make_room(flow.client_conn.peername[1], len(body))
 
-    def _allowed(self, case: Case, scheme: str, host: str, port: int) -> bool:
+    def _allowed(self, case: SandboxClient, scheme: str, host: str, port: int) -> bool:
         name = origin_of(scheme, host, port)
         registries = (each.repository.registry for each in case.served)
         return any(each.origin == name for each in registries) or case.has_origin(name)
@@ -133,7 +133,7 @@ class PolicyAddon:
         if sni is not None and sni.lower() != request.host.lower():
             raise RefusedError("TLS server name and target differ", 421)
 
-    async def _answer(self, case: Case, request: http.Request, name: str) -> Answer:
+    async def _answer(self, case: SandboxClient, request: http.Request, name: str) -> Answer:
         """Find the answer of the origin `name`."""
         named = _named(case, request, name)
         path = named[0].repository.registry.path + named[1] if named else _path(request)
@@ -176,7 +176,7 @@ class PolicyAddon:
         case.unknown += answer.status != 200 and answer.origin is Origin.UPSTREAM
         return answer
 
-    async def _file(self, case: Case, served: Served, file: File) -> Answer:
+    async def _file(self, case: SandboxClient, served: Served, file: File) -> Answer:
         answers, headers = self.answers, {"content-type": "application/octet-stream"}
         kept = await _in(self._readers, lambda: answers.kept_file(file))
         if kept is not None:
@@ -187,7 +187,7 @@ class PolicyAddon:
         return Answer(200, headers, content, origin)
 
     async def _metadata(
-        self, case: Case, served: Served, metadata: Metadata, request: http.Request
+        self, case: SandboxClient, served: Served, metadata: MetadataAddress, request: http.Request
     ) -> Answer:
         answers, origin = self.answers, Origin.CACHE
         kept = await _in(self._readers, lambda: answers.served(metadata))
@@ -211,7 +211,7 @@ class PolicyAddon:
         return http.Response.make(status, text, {"content-type": "text/plain; charset=utf-8"})
 
 
-def _target(case: Case, request: http.Request) -> tuple[str, str, int]:
+def _target(case: SandboxClient, request: http.Request) -> tuple[str, str, int]:
     """Scheme, host and port that a request means.
 
     What is asked of the proxy itself, not through it, is asked of the registry whose mount the path
@@ -227,7 +227,7 @@ def _target(case: Case, request: http.Request) -> tuple[str, str, int]:
     return request.scheme, request.host.lower(), request.port
 
 
-def _named(case: Case, request: http.Request, name: str) -> tuple[Served, str] | None:
+def _named(case: SandboxClient, request: http.Request, name: str) -> tuple[Served, str] | None:
     """The registry that a request asks, and the path below that registry's own."""
     path = _path(request)
     for each in case.served:
@@ -248,7 +248,7 @@ def _path(request: http.Request) -> str:
 
 
 def _shown(
-    served: Served, metadata: Metadata, document: Document, *, packed: bool
+    served: Served, metadata: MetadataAddress, document: Document, *, packed: bool
 ) -> tuple[dict[str, str], bytes]:
     document = served.repository.shown(metadata, document)
     headers = {"content-type": document.content_type, "vary": "accept, accept-encoding"}

@@ -6,7 +6,7 @@ import asyncio
 import socket
 from dataclasses import dataclass, field
 
-from pytest_benchmac.ecosystems.answers import Repository, Usage
+from pytest_benchmac.ecosystems.answers import FetchUsage, Repository
 from pytest_benchmac.ecosystems.upstream import MAX_BODY_BYTES
 from pytest_benchmac.network.access import AccessLog
 
@@ -44,14 +44,14 @@ class Served:
 
 
 @dataclass(eq=False)
-class Case:
+class SandboxClient:
     """One sandbox's view of the network."""
 
     #: By URL without query, the port only where it is not the scheme's own.
     fixtures: dict[str, Fixture]
     served: tuple[Served, ...] = ()
     log: AccessLog = field(default_factory=AccessLog)
-    usage: Usage = field(default_factory=Usage)
+    usage: FetchUsage = field(default_factory=FetchUsage)
     #: How often something was asked for that a registry does not have.
     unknown: int = 0
     connections: set[asyncio.Task[None]] = field(default_factory=set)
@@ -69,7 +69,7 @@ class Relay:
     """
 
     def __init__(self) -> None:
-        self.cases: dict[int, Case] = {}
+        self.cases: dict[int, SandboxClient] = {}
         self.proxy_port = 0
         #: Bytes of answers by connection, from when they are made to when they are read.
         self._unread: dict[int, int] = {}
@@ -93,7 +93,7 @@ class Relay:
                 self._unread_changed.notify_all()
 
     def accept(
-        self, case: Case, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, case: SandboxClient, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Serve a connection of a sandbox, or close it if there are too many."""
         if len(case.connections) >= MAX_CONNECTIONS:
@@ -104,7 +104,7 @@ class Relay:
         task.add_done_callback(case.connections.discard)
 
     async def _connection(
-        self, case: Case, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, case: SandboxClient, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         local = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         # Bound before it connects: mitmproxy must know the port as soon as it accepts.

@@ -34,7 +34,7 @@ from pytest_benchmac.ecosystems.cache import HttpCache
 from pytest_benchmac.ecosystems.registry import get_ecosystem
 from pytest_benchmac.model.errors import BenchmacError
 from pytest_benchmac.network.proxy.policy import PolicyAddon
-from pytest_benchmac.network.proxy.relay import CHUNK, Case, Fixture, Relay, Served
+from pytest_benchmac.network.proxy.relay import CHUNK, Fixture, Relay, SandboxClient, Served
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Server:
         cache.remove_leftovers()
         answers = Answers(cache, offline=configuration.policy == "offline")
         self.addon = PolicyAddon(configuration.policy, answers, self.relay)
-        self._cases: dict[int, tuple[Case, asyncio.Server]] = {}
+        self._cases: dict[int, tuple[SandboxClient, asyncio.Server]] = {}
 
     async def run(self, commands: asyncio.StreamReader) -> None:
         """Serve until the harness goes away."""
@@ -132,7 +132,7 @@ class Server:
 
     async def _attach(self, command: dict[str, Any]) -> str:
         number = command["case"]
-        case = Case(
+        case = SandboxClient(
             fixtures={
                 each["url"]: Fixture(
                     each["status"], each["content_type"], base64.b64decode(each["body"])

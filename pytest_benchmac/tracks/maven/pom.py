@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
 from pytest_benchmac.foreign.tree import SourceTree, normal_path
-from pytest_benchmac.tracks.maven.xmlfiles import XmlError, local_name, parse_xml
+from pytest_benchmac.foreign.xmlfiles import XmlError, local_name, parse_xml
 
 POM = "pom.xml"
 MAX_POM_BYTES = 4 * 1024 * 1024
@@ -162,7 +162,7 @@ def _modules(element: Element) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Project:
+class MavenProject:
     """The project files of a tree that a build of its root takes in, by path."""
 
     poms: Mapping[str, Pom]
@@ -172,7 +172,7 @@ class Project:
     unread: Mapping[str, str]
 
 
-def read_project(tree: SourceTree) -> Project:
+def read_project(tree: SourceTree) -> MavenProject:
     """Read the root's project file and those of all modules, in profiles too."""
     poms: dict[str, Pom] = {}
     reactor: list[str] = []
@@ -202,4 +202,4 @@ def read_project(tree: SourceTree) -> Project:
                     pending.append((module, in_build))
                 else:
                     pending.append((f"{module}/{POM}" if module else POM, in_build))
-    return Project(poms, tuple(reactor), unread)
+    return MavenProject(poms, tuple(reactor), unread)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+from pytest_benchmac.foreign.xmlfiles import local_name
 from pytest_benchmac.tracks.maven.pom import Pom, text
-from pytest_benchmac.tracks.maven.xmlfiles import local_name
 
 OWN_GROUP = "org.apache.maven.plugins"
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pytest_benchmac.tracks.findings import Findings
-from pytest_benchmac.tracks.maven.pom import Pom, Project, child, text
+from pytest_benchmac.tracks.maven.pom import MavenProject, Pom, child, text
 from pytest_benchmac.tracks.maven.pom_entries import OWN_GROUP, PomEntry, entries
 from pytest_benchmac.tracks.maven.versions import paper_versions
 from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
@@ -148,7 +148,7 @@ _PLUGIN_DEPENDENCY = re.compile(
 )
 
 
-def check_poms(findings: Findings, base: Project, patched: Project, target: str) -> None:
+def check_poms(findings: Findings, base: MavenProject, patched: MavenProject, target: str) -> None:
     """Report what in the patched project files is no part of a migration to `target`."""
     known = {(e.path, e.value) for pom in base.poms.values() for e in entries(pom)}
     new = [
@@ -274,7 +274,7 @@ def _check_plugin(
             findings.warning("plugin-added", "A plugin is added.", file=file, seen=plugin)
 
 
-def _check_modules(findings: Findings, base: Project, patched: Project) -> None:
+def _check_modules(findings: Findings, base: MavenProject, patched: MavenProject) -> None:
     for path in base.reactor:
         if path not in patched.reactor:
             findings.fatal(
@@ -320,7 +320,7 @@ def _profiles(pom: Pom) -> set[str]:
     }  # fmt: skip
 
 
-def _check_levels(findings: Findings, patched: Project, target: int) -> None:
+def _check_levels(findings: Findings, patched: MavenProject, target: int) -> None:
     """`-source 8 -target 17` makes class files of the target from sources that were not migrated.
 
     A level that is simply too low is no cheat, and shows in the class files.

@@ -12,10 +12,10 @@ from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import Copied
 from pytest_benchmac.tracks.maven.environment import maven_env
 from pytest_benchmac.tracks.maven.instance import MavenInstance
-from pytest_benchmac.tracks.maven.pom import MAX_POM_BYTES, Project
-from pytest_benchmac.tracks.maven.testreports import FOLDERS, TestReports, read_reports
+from pytest_benchmac.tracks.maven.pom import MAX_POM_BYTES, MavenProject
 from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver
 from pytest_benchmac.tracks.protocol import Ran, StageContext
+from pytest_benchmac.tracks.reporters.surefire import FOLDERS, TestReports, read_reports
 
 MavenContext = StageContext[MavenInstance]
 #: Bounds on what is copied out of a sandbox: the tree, its classes, its reports.
@@ -50,13 +50,13 @@ def copy_tree(context: MavenContext, name: str) -> tuple[SourceTree, Copied]:
     return SourceTree.scan(destination), copied
 
 
-def folders_of(project: Project, names: Sequence[str]) -> list[str]:
+def folders_of(project: MavenProject, names: Sequence[str]) -> list[str]:
     """Folders of these names below `target` of every module."""
     modules = [project.poms[path].folder for path in project.poms]
     return [f"{module}/target/{name}".lstrip("/") for module in modules for name in names]
 
 
-def copy_reports(context: MavenContext, project: Project, name: str) -> TestReports:
+def copy_reports(context: MavenContext, project: MavenProject, name: str) -> TestReports:
     """Copy the tests' reports out of the sandbox, and read them."""
     return read_reports(copy_folders(context, folders_of(project, FOLDERS), name))
 
@@ -85,7 +85,9 @@ def copy_folders(context: MavenContext, folders: Iterable[str], name: str) -> So
     return SourceTree.scan(destination)
 
 
-def read_outer_poms(context: MavenContext, project: Project) -> dict[tuple[str, str, str], bytes]:
+def read_outer_poms(
+    context: MavenContext, project: MavenProject
+) -> dict[tuple[str, str, str], bytes]:
     """The project files from outside the tree that its versions depend on."""
     outer: dict[tuple[str, str, str], bytes] = {}
 

@@ -17,7 +17,7 @@ from pytest_benchmac.tracks.maven.classfiles import class_major, counted, module
 from pytest_benchmac.tracks.maven.failures import diagnose_maven
 from pytest_benchmac.tracks.maven.instance import MavenInstance
 from pytest_benchmac.tracks.maven.javatests import declared_tests
-from pytest_benchmac.tracks.maven.pom import Project, read_project
+from pytest_benchmac.tracks.maven.pom import MavenProject, read_project
 from pytest_benchmac.tracks.maven.pom_rules import check_poms
 from pytest_benchmac.tracks.maven.reading import (
     MavenContext,
@@ -54,10 +54,10 @@ class PatchedTree:
     """What `compile` read of the patched tree, before and after Maven ran."""
 
     survey: Survey
-    project: Project
+    project: MavenProject
     #: Class files; None where they are too large to be read.
     classes: SourceTree | None
-    #: Project files from outside the tree that its versions depend on, by coordinates.
+    #: MavenProject files from outside the tree that its versions depend on, by coordinates.
     outer: Mapping[tuple[str, str, str], bytes]
 
 
@@ -108,7 +108,7 @@ class TestCountsSeen(Observations):
     baseline_run: int | None = None
     baseline_skipped: int | None = None
     baseline_tools: dict[str, str] = Field(default_factory=dict)
-    project: Project | None = Field(default=None, exclude=True)
+    project: MavenProject | None = Field(default=None, exclude=True)
 
 
 class DependenciesSeen(Observations):
@@ -116,7 +116,7 @@ class DependenciesSeen(Observations):
 
     checked: list[str] = Field(default_factory=list)
     short: list[dict[str, str]] = Field(default_factory=list)
-    #: Project files that cannot be read, and why.
+    #: MavenProject files that cannot be read, and why.
     unread: dict[str, str] = Field(default_factory=dict)
 
 
@@ -324,7 +324,7 @@ def patched_tree(context: MavenContext) -> PatchedTree:
     return patched
 
 
-def tested_project(context: MavenContext) -> Project | None:
+def tested_project(context: MavenContext) -> MavenProject | None:
     """The project whose tests were counted; None where they were not."""
     try:
         return context.of(_TEST_COUNTS).project
@@ -332,11 +332,11 @@ def tested_project(context: MavenContext) -> Project | None:
         return None
 
 
-def _counts(context: MavenContext, project: Project, name: str) -> dict[str, Any]:
+def _counts(context: MavenContext, project: MavenProject, name: str) -> dict[str, Any]:
     return count_reports(copy_reports(context, project, name))
 
 
-def _check_sources(context: MavenContext, survey: Survey, project: Project) -> None:
+def _check_sources(context: MavenContext, survey: Survey, project: MavenProject) -> None:
     if context.integrity.unchecked:
         return
     with context.integrity.leg("sources") as leg:

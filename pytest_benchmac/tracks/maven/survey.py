@@ -8,7 +8,7 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.base import ForeignText, Model, Sha256
 from pytest_benchmac.sandbox.base import Copied
 from pytest_benchmac.tracks.maven.javafiles import JavaFile, read_java
-from pytest_benchmac.tracks.maven.pom import Project, read_pom, read_project
+from pytest_benchmac.tracks.maven.pom import MavenProject, read_pom, read_project
 
 #: First bytes of what no source tree needs to hold to be built: classes, archives, programs.
 _BINARY_STARTS = (b"\xca\xfe\xba\xbe", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"MZ", b"\xfe\xed")
@@ -30,19 +30,19 @@ class Survey(Model):
     unread: dict[ForeignText, ForeignText]
     #: Text of every project file of the build, by path.
     poms: dict[ForeignText, ForeignText]
-    #: Project files of the modules that a build without profiles has.
+    #: MavenProject files of the modules that a build without profiles has.
     reactor: tuple[ForeignText, ...]
 
-    def project(self) -> Project:
+    def project(self) -> MavenProject:
         """The project files, read again."""
-        return Project(
+        return MavenProject(
             {path: read_pom(path, text.encode()) for path, text in self.poms.items()},
             self.reactor,
             {path: why for path, why in self.unread.items() if path.endswith(".xml")},
         )
 
 
-def survey_of(tree: SourceTree, copied: Copied) -> tuple[Survey, Project]:
+def survey_of(tree: SourceTree, copied: Copied) -> tuple[Survey, MavenProject]:
     """Read a tree as it was copied.
 
     Raises:

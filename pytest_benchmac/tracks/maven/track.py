@@ -42,10 +42,10 @@ from pytest_benchmac.tracks.maven.reading import (
 )
 from pytest_benchmac.tracks.maven.stages import STAGES, tested_project
 from pytest_benchmac.tracks.maven.survey import survey_of
-from pytest_benchmac.tracks.maven.testreports import FOLDERS
 from pytest_benchmac.tracks.maven.versions import paper_versions
 from pytest_benchmac.tracks.metrics import Metric
 from pytest_benchmac.tracks.protocol import Stage, Track
+from pytest_benchmac.tracks.reporters.surefire import FOLDERS
 
 _OF_BASELINES = ("verify", "test_counts")
 

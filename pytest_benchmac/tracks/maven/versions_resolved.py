@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_benchmac.foreign.tree import normal_path
-from pytest_benchmac.tracks.maven.pom import POM, Dependency, Parent, Pom, Project, read_pom
-from pytest_benchmac.tracks.maven.xmlfiles import XmlError
+from pytest_benchmac.foreign.xmlfiles import XmlError
+from pytest_benchmac.tracks.maven.pom import POM, Dependency, MavenProject, Parent, Pom, read_pom
 
 _MAX_ANCESTORS = 30
 _MAX_INTERPOLATIONS = 50
@@ -34,7 +34,7 @@ class Required:
 class VersionResolver:
     """Resolves the versions of one tree's project files."""
 
-    def __init__(self, project: Project, lookup: Lookup) -> None:
+    def __init__(self, project: MavenProject, lookup: Lookup) -> None:
         self._project = project
         self._lookup = lookup
         self._external: dict[str, Pom | None] = {}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_benchmac.ecosystems.address import File, Metadata, Registry
+from pytest_benchmac.ecosystems.address import File, MetadataAddress, Registry
 from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.ecosystems.npm.repository import NpmRepository
 from pytest_benchmac.model.errors import NetworkError
@@ -35,7 +35,7 @@ VERSIONS = st.from_regex(r"\A[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(-[a-z]{1,6}\.[0-
         ("@a/b/-/b-1.0.0-rc.1+x.tgz", ROOT.tarball("@a/b", "b-1.0.0-rc.1+x.tgz")),
     ],
 )
-def test_what_installs_read(path: str, resource: Metadata | File) -> None:
+def test_what_installs_read(path: str, resource: MetadataAddress | File) -> None:
     assert ROOT.resource(path, "") == resource
 
 

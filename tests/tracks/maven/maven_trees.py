@@ -15,7 +15,7 @@ from pytest_benchmac.model.evaluation import Finding
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.submission import Case, Submission
 from pytest_benchmac.tracks.findings import Findings
-from pytest_benchmac.tracks.maven.pom import Project
+from pytest_benchmac.tracks.maven.pom import MavenProject
 from pytest_benchmac.tracks.maven.pom_rules import check_poms
 from pytest_benchmac.tracks.maven.source_rules import check_files, check_java
 from pytest_benchmac.tracks.maven.survey import Survey, survey_of
@@ -69,7 +69,7 @@ def submission_of(instance: Instance, name: str, content: bytes, folder: Path) -
     )
 
 
-def survey(root: Path) -> tuple[Survey, Project]:
+def survey(root: Path) -> tuple[Survey, MavenProject]:
     tree = SourceTree.scan(root)
     return survey_of(tree, all_copied(tree))
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.tracks.maven.pom import Project, read_pom, read_project
+from pytest_benchmac.foreign.xmlfiles import XmlError
+from pytest_benchmac.tracks.maven.pom import MavenProject, read_pom, read_project
 from pytest_benchmac.tracks.maven.versions import major_of, paper_versions, shortfalls
 from pytest_benchmac.tracks.maven.versions_resolved import Required, VersionResolver, interpolate
-from pytest_benchmac.tracks.maven.xmlfiles import XmlError
 
 
 def pom(artifact: str, inner: str = "", *, parent: str = "", version: str = "1") -> str:
@@ -53,14 +53,14 @@ def dependencies(*each: str) -> str:
 BOM = "<type>pom</type><scope>import</scope>"
 
 
-def project(folder: Path, files: Mapping[str, str]) -> Project:
+def project(folder: Path, files: Mapping[str, str]) -> MavenProject:
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
     return read_project(SourceTree.scan(folder))
 
 
-def required(found: Project, **outer: str) -> set[tuple[str, str, str | None]]:
+def required(found: MavenProject, **outer: str) -> set[tuple[str, str, str | None]]:
     """What a project requires, where `outer` are the files of a repository by artifact."""
 
     def lookup(group: str, artifact: str, version: str) -> bytes | None:

@@ -13,7 +13,7 @@ import pytest
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.evaluation import Finding, Severity
 from pytest_benchmac.tracks.findings import Findings
-from pytest_benchmac.tracks.maven.pom import Project
+from pytest_benchmac.tracks.maven.pom import MavenProject
 from pytest_benchmac.tracks.maven.pom_rules import check_poms
 from pytest_benchmac.tracks.maven.source_rules import check_files, check_java, check_reports
 from pytest_benchmac.tracks.maven.survey import Survey, survey_of
@@ -72,7 +72,7 @@ BASE = {
 }
 
 
-def survey(folder: Path, files: Mapping[str, str]) -> tuple[Survey, Project]:
+def survey(folder: Path, files: Mapping[str, str]) -> tuple[Survey, MavenProject]:
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)

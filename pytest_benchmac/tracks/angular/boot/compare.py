@@ -269,11 +269,6 @@ def _major(version: str | None) -> int | None:
     return int(match[1]) if match else None
 
 
-def boot_success(result: BootResult) -> bool:
-    """Does the application run as it did before? See `faults`."""
-    return not faults(result)
-
-
 def boot_similarity(result: BootResult) -> float | None:
     """Mean tree similarity over the declared pages, those not reached counted as 0.
 

@@ -84,7 +84,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Package:
+class InstalledPackage:
     """One installed package that is, file by file, what the registry published."""
 
     folder: str
@@ -97,7 +97,7 @@ class Package:
 class ClosedWorld:
     """The verified packages by folder below node_modules, such as `a` or `a/node_modules/@b/c`."""
 
-    packages: Mapping[str, Package]
+    packages: Mapping[str, InstalledPackage]
     files: int
 
     def version(self, name: str) -> str | None:
@@ -145,7 +145,7 @@ def check_closed_world(
         )
     _check_odd_entries(listing, findings, frozenset(allowed_links))
     groups = _group(listing.files, findings)
-    packages: dict[str, Package] = {}
+    packages: dict[str, InstalledPackage] = {}
     #: The package whose tarball a folder came with, and its path in there.
     owners: dict[str, tuple[str, str]] = {}
     verified = 0
@@ -170,7 +170,7 @@ def check_closed_world(
                 _report_unpublished(folder, claim, findings)
                 foreign += 1
                 continue
-            packages[folder] = Package(folder, *claim, manifest)
+            packages[folder] = InstalledPackage(folder, *claim, manifest)
             foreign += not groups[folder].keys() <= manifest.files.keys()
     contents = {folder: dict(groups[folder]) for folder in packages}
     for folder, (owner_folder, inside) in owners.items():
@@ -211,7 +211,7 @@ def _split(path: str) -> tuple[str, str]:
 
 
 def _bundling(
-    folder: str, packages: Mapping[str, Package], owners: Mapping[str, tuple[str, str]]
+    folder: str, packages: Mapping[str, InstalledPackage], owners: Mapping[str, tuple[str, str]]
 ) -> tuple[str, str] | None:
     """The package whose tarball has this folder in it, and the folder's path there."""
     outer, _, name = folder.rpartition("/node_modules/")
@@ -266,7 +266,7 @@ def _report_unpublished(folder: str, claim: tuple[str, str] | None, findings: Fi
     )
 
 
-def _compare(package: Package, files: Mapping[str, str], findings: Findings) -> None:
+def _compare(package: InstalledPackage, files: Mapping[str, str], findings: Findings) -> None:
     published = package.manifest.files
     what = f"{package.name}@{package.version}"
     for path, sha in files.items():
@@ -327,7 +327,7 @@ def _dependencies(manifest: Manifest) -> Iterator[tuple[str, str]]:
         yield name, alias[: alias.find("@", 1)] if "@" in alias[1:] else alias or name
 
 
-def _check_identity(package: Package, expected: str, who: str, findings: Findings) -> None:
+def _check_identity(package: InstalledPackage, expected: str, who: str, findings: Findings) -> None:
     if package.name != expected:
         findings.fatal(
             "replaced-tool",

@@ -8,7 +8,6 @@ from pytest_benchmac.tracks.angular.boot.compare import (
     BootResult,
     PageResult,
     boot_similarity,
-    boot_success,
     compare,
     error_key,
     faults,
@@ -148,7 +147,7 @@ def test_what_the_baseline_logs_anywhere_is_no_fault() -> None:
 
 def test_a_refused_request_is_no_error_of_the_application() -> None:
     logged = "Failed to load resource: net::ERR_BLOCKED_BY_CLIENT.Inspector (https://x.example/)"
-    assert boot_success(result(record(page(console_errors=(logged,)), page(1))))
+    assert not faults(result(record(page(console_errors=(logged,)), page(1))))
 
 
 # --- faults and metrics -------------------------------------------------------------------------
@@ -157,7 +156,7 @@ def test_a_refused_request_is_no_error_of_the_application() -> None:
 def test_a_good_boot() -> None:
     good = result(record(page(), page(1)))
     assert faults(good) == []
-    assert boot_success(good)
+    assert not faults(good)
     assert boot_similarity(good) == 1.0
 
 
@@ -180,7 +179,7 @@ def test_each_fault_alone_fails_the_boot(changes: dict[str, object], fault: str)
     (told,) = faults(seen)
     assert told.startswith("/ [1]: ")
     assert fault in told
-    assert not boot_success(seen)
+    assert faults(seen)
 
 
 @pytest.mark.parametrize(
@@ -220,14 +219,14 @@ def test_pages_that_were_not_reached_count_as_unlike() -> None:
 
 def test_a_tree_at_the_threshold_is_enough() -> None:
     almost = page(1, tree=(*TREE[:8], ("link", "x"), ("link", "y")))
-    assert boot_success(result(record(page(), almost)))
+    assert not faults(result(record(page(), almost)))
 
 
 def test_the_baseline_is_judged_by_itself() -> None:
     own = result(BASE, None, major=16)
-    assert boot_success(own)
+    assert not faults(own)
     assert boot_similarity(own) is None
-    assert not boot_success(result(record(page(rendered=False), page(1)), None))
+    assert faults(result(record(page(rendered=False), page(1)), None))
 
 
 def test_a_boot_that_broke_off_failed() -> None:

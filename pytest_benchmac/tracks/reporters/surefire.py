@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from xml.etree.ElementTree import Element
 
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.tracks.maven.xmlfiles import XmlError, parse_xml
+from pytest_benchmac.foreign.xmlfiles import XmlError, parse_xml
 
 FOLDERS = ("surefire-reports", "failsafe-reports")
 _MAX_REPORT_BYTES = 32 * 1024 * 1024

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.tracks.maven.testreports import TestCase as Case
-from pytest_benchmac.tracks.maven.testreports import is_report, parse_report, read_reports
-from pytest_benchmac.tracks.maven.xmlfiles import XmlError, parse_xml
+from pytest_benchmac.foreign.xmlfiles import XmlError, parse_xml
+from pytest_benchmac.tracks.reporters.surefire import TestCase as Case
+from pytest_benchmac.tracks.reporters.surefire import is_report, parse_report, read_reports
 
 SUREFIRE = b"""\
 <?xml version="1.0" encoding="UTF-8"?>
