@@ -74,7 +74,7 @@ class MavenCentral(Ecosystem):
         return MavenRepository(registry)
 
     def proxied(self, address: str, ca_bundle: str) -> Setup:
-        """By a mirror of all that lies on another host: a project may have a repository of files."""
+        """By a mirror of all on other hosts: a project may have a repository of files."""
         return _mirrored(address)
 
     def open(self, env: Mapping[str, str], ca_bundle: str) -> Setup:
