@@ -19,7 +19,7 @@ from pytest_benchmac.model.evaluation import Origin
 
 #: Seconds for which metadata is served without asking the registry again.
 FRESH_S = 300.0
-#: MetadataAddress, decompressed.
+#: Bytes of metadata, decompressed.
 MAX_METADATA_BYTES = 512 * 1024 * 1024
 T = TypeVar("T")
 logger = logging.getLogger("benchmac")

@@ -57,7 +57,7 @@ class PatchedTree:
     project: MavenProject
     #: Class files; None where they are too large to be read.
     classes: SourceTree | None
-    #: MavenProject files from outside the tree that its versions depend on, by coordinates.
+    #: Project files from outside the tree that its versions depend on, by coordinates.
     outer: Mapping[tuple[str, str, str], bytes]
 
 
@@ -116,7 +116,7 @@ class DependenciesSeen(Observations):
 
     checked: list[str] = Field(default_factory=list)
     short: list[dict[str, str]] = Field(default_factory=list)
-    #: MavenProject files that cannot be read, and why.
+    #: Project files that cannot be read, and why.
     unread: dict[str, str] = Field(default_factory=dict)
 
 
@@ -249,7 +249,8 @@ class TestCountsStage(_MavenStage[TestCountsSeen]):
         """Read the reports that `verify` left."""
         if context.submission.kind is SubmissionKind.BASELINE:
             project = read_project(copy_tree(context, "base")[0])
-            return TestCountsSeen(**_counts(context, project, "reports"), project=project)
+            reports = copy_reports(context, project, "reports")
+            return TestCountsSeen(**count_reports(reports), project=project)
         patched, facts = patched_tree(context), context.baseline_facts
         reports = copy_reports(context, patched.project, "reports")
         if not context.integrity.unchecked:
@@ -330,10 +331,6 @@ def tested_project(context: MavenContext) -> MavenProject | None:
         return context.of(_TEST_COUNTS).project
     except LookupError:
         return None
-
-
-def _counts(context: MavenContext, project: MavenProject, name: str) -> dict[str, Any]:
-    return count_reports(copy_reports(context, project, name))
 
 
 def _check_sources(context: MavenContext, survey: Survey, project: MavenProject) -> None:

@@ -30,7 +30,7 @@ class Survey(Model):
     unread: dict[ForeignText, ForeignText]
     #: Text of every project file of the build, by path.
     poms: dict[ForeignText, ForeignText]
-    #: MavenProject files of the modules that a build without profiles has.
+    #: Project files of the modules that a build without profiles has.
     reactor: tuple[ForeignText, ...]
 
     def project(self) -> MavenProject:
