@@ -59,7 +59,7 @@ class AngularPatchStage(Stage[AngularInstance, AngularPatchSeen]):
         """Apply the patch, and look at the sources before and after."""
         legs = context.integrity
         if legs.unchecked:
-            return AngularPatchSeen(**apply_patch(context).model_dump())
+            return _apply(context)
         # Nothing but git's `apply` has run in here when the sources are read.
         room = CleanRoom(context)
         with legs.leg(SOURCES):
@@ -70,12 +70,11 @@ class AngularPatchStage(Stage[AngularInstance, AngularPatchSeen]):
                     f"the base of {context.instance.id} is too large: {error}"
                 ) from error
             registry_hosts = _registry_hosts(context)
-        applied = apply_patch(context)
-        if not applied.applied:
+        seen = _apply(context)
+        if not seen.applied:
             legs.done.clear()
             legs.unchecked = "the patch does not apply"
-            return AngularPatchSeen(**applied.model_dump())
-        sources = None
+            return seen
         with legs.leg(SOURCES) as leg:
             tree, uncopied = room.source("patched")
             report = check_sources(
@@ -92,12 +91,17 @@ class AngularPatchStage(Stage[AngularInstance, AngularPatchSeen]):
             legs.facts["builds_can_differ"] = [
                 shown(reason) for reason in report.builds_can_differ[:_MAX_REASONS]
             ]
-            sources = CheckedSources(base, tree, report)
-        return AngularPatchSeen(**applied.model_dump(), sources=sources)
+            return seen.model_copy(update={"sources": CheckedSources(base, tree, report)})
+        # What is too large to be read is the leg's finding.
+        return seen
 
     def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
         """What git said."""
         return patch_reason(result)
+
+
+def _apply(context: StageContext[AngularInstance]) -> AngularPatchSeen:
+    return AngularPatchSeen(**apply_patch(context).model_dump())
 
 
 def _registry_hosts(context: StageContext[AngularInstance]) -> frozenset[str]:
@@ -116,4 +120,4 @@ def _registry_hosts(context: StageContext[AngularInstance]) -> frozenset[str]:
         own = urlsplit(context.registry(npm)).hostname
     except NetworkError:
         return frozenset()
-    return frozenset({own or "", "127.0.0.1", default})
+    return frozenset({"127.0.0.1", default} | ({own} if own else set()))
