@@ -96,12 +96,9 @@ def start_standbys_beside(state: CaseState, stage: str) -> None:
 @contextmanager
 def ending_standbys(state: CaseState) -> Iterator[None]:
     """End what was started ahead, whoever used it."""
-    with ExitStack() as stack:
-        stack.callback(_end_standbys, state)
+    try:
         yield
-
-
-def _end_standbys(state: CaseState) -> None:
-    with ExitStack() as stack:
-        for each in state.standbys.values():
-            stack.callback(each.close)
+    finally:
+        with ExitStack() as stack:
+            for each in state.standbys.values():
+                stack.callback(each.close)
