@@ -20,7 +20,7 @@ from pytest_benchmac.model.evaluation import Origin
 #: Seconds for which metadata is served without asking the registry again.
 FRESH_S = 300.0
 #: Bytes of metadata, decompressed.
-MAX_METADATA_BYTES = 512 * 1024 * 1024
+MAX_METADATA_BYTES = 256 * 1024 * 1024
 T = TypeVar("T")
 logger = logging.getLogger("benchmac")
 
@@ -31,9 +31,13 @@ class MissError(Exception):
 
 @dataclass(eq=False)
 class FetchUsage:
-    """What was fetched on somebody's behalf."""
+    """What was fetched on somebody's behalf, whether or not it came to its end."""
 
     fetched_bytes: int = 0
+
+    def count(self, size: int) -> None:
+        """So many bytes more."""
+        self.fetched_bytes += size
 
 
 class Repository(Protocol):
@@ -123,13 +127,12 @@ class Answers:
     def _fetch_metadata(
         self, metadata: MetadataAddress, stored: Document | None, usage: FetchUsage
     ) -> Document:
-        document = self._upstream.metadata(metadata, stored)
+        document = self._upstream.metadata(metadata, stored, usage.count)
         if document is None:
             if stored is None:
                 raise UpstreamError(f"{metadata.url}: answered 304 to a plain request")
             self.cache.confirm_document(metadata)
             return stored
-        usage.fetched_bytes += len(document.body)
         self.cache.store_document(metadata, document)
         return document
 
@@ -157,6 +160,20 @@ class Answers:
         content = self.kept_file(file)
         if content is not None:
             return content, Origin.CACHE
+        self.fetch(repository, file, usage, described)
+        content = self.kept_file(file)
+        if content is None:
+            raise UpstreamError(f"{file.url}: removed from the cache while it was being stored")
+        return content, Origin.UPSTREAM
+
+    def fetch(
+        self,
+        repository: Repository,
+        file: File,
+        usage: FetchUsage,
+        described: Described | None = None,
+    ) -> None:
+        """Store a file's verified content; arguments and errors as of `file`."""
         try:
             described = described or repository.describe(file, self, usage)
         except MissError as error:
@@ -166,14 +183,10 @@ class Answers:
         if self.offline:
             raise MissError(file.url)
         self._once(file.place, self._fetch_file, file, described, usage)
-        content = self.kept_file(file)
-        if content is None:
-            raise UpstreamError(f"{file.url}: removed from the cache while it was being stored")
-        return content, Origin.UPSTREAM
 
     def _fetch_file(self, file: File, described: Described, usage: FetchUsage) -> None:
         with self.cache.writer(file, described.integrity) as stream:
-            usage.fetched_bytes += self._upstream.file(described.url, stream)
+            self._upstream.file(described.url, stream, usage.count)
 
     def _once(self, key: str, fetch: Callable[..., T], *args: object) -> T:
         """Fetch in a thread; those who ask for the same meanwhile get the same result."""

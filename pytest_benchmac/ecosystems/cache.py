@@ -9,7 +9,7 @@
 Every file is written under a temporary name and renamed, so that readers see all of it or none.
 Everything is hashed again when it is read, together with its URL, so that neither a flipped bit
 nor a file in another's place is served. The time a document was last known to be current is its
-modification time.
+modification time; that of its last use is its access time, by which `trim` removes entries.
 """
 
 from __future__ import annotations
@@ -21,21 +21,27 @@ import hashlib
 import hmac
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 from pytest_benchmac.ecosystems.address import File, MetadataAddress, Resource
+from pytest_benchmac.files.locking import exclusive
 from pytest_benchmac.files.whole import temporary_file
 from pytest_benchmac.model.errors import BenchmacError
 
 #: Strongest first: the order in which an integrity string is judged.
 _ALGORITHMS = ("sha512", "sha384", "sha256", "sha1")
 _LEFTOVER_AGE_S = 86_400
+#: Seconds for which what was used stays, however much there is.
+_IN_USE_S = 900
+#: Seconds after which a use is noted anew.
+_NOTED_S = 60
 #: Of a file; file systems take 255.
 _MAX_NAME = 200
 
@@ -137,10 +143,18 @@ def _document_seal(document: Document, url: str) -> str:
 
 
 class HttpCache:
-    """The store. Safe for any number of processes; `root` is made when first written to."""
+    """The store. Safe for any number of processes; `root` is made when first written to.
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    Args:
+        root: its folder.
+        max_bytes: what was used longest ago goes when there is more; None for any amount.
+    """
+
+    def __init__(self, root: Path, *, max_bytes: int | None = None) -> None:
+        self.root, self.max_bytes = root, max_bytes
+        #: Bytes stored since the last look at the whole.
+        self._stored_bytes = 0
+        self._lock = threading.Lock()
 
     # --- metadata ---
 
@@ -172,6 +186,7 @@ class HttpCache:
             raise DamagedEntryError(f"{path}: {error!r}") from error
         if _document_seal(document, metadata.url) != seal:
             raise DamagedEntryError(f"{path}: its digest does not match")
+        _used(path)
         return document
 
     def store_document(self, metadata: MetadataAddress, document: Document) -> None:
@@ -216,7 +231,19 @@ class HttpCache:
         digests = Digests.of(BytesIO(content))
         if digests.hexadecimal["sha512"] != sha512 or not digests.satisfy(integrity):
             raise DamagedEntryError(f"{path}: the content's digest does not match")
+        _used(path, self._blob_path(sha512))
         return content
+
+    def size(self, resource: Resource) -> int | None:
+        """Bytes that reading it takes, None if nothing is stored that can be read."""
+        path = self._path(resource)
+        try:
+            if not isinstance(resource, File):
+                return path.stat().st_size
+            sha512 = str(json.loads(path.read_bytes())["sha512"])
+            return self._blob_path(sha512).stat().st_size
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return None
 
     @contextmanager
     def writer(self, file: File, integrity: str) -> Iterator[IO[bytes]]:
@@ -259,6 +286,34 @@ class HttpCache:
         except FileNotFoundError:
             return
 
+    def trim(self) -> None:
+        """Remove what was used longest ago, until a tenth of `max_bytes` is free again.
+
+        What was used within the last quarter of an hour stays: somebody may be at it.
+        """
+        if self.max_bytes is None or not self.root.exists():
+            return
+        with exclusive(self.root / ".trim.lock"):
+            entries = list(_files(self.root))
+            total = sum(stat.st_size for stat, _ in entries)
+            if total <= self.max_bytes:
+                return
+            unused_since = time.time() - _IN_USE_S
+            for stat, path in sorted(entries, key=lambda entry: entry[0].st_atime):
+                if total <= 0.9 * self.max_bytes or stat.st_atime > unused_since:
+                    return
+                path.unlink(missing_ok=True)
+                total -= stat.st_size
+
+    def _stored(self, size: int) -> None:
+        """Look at the whole once a twentieth of it is new."""
+        with self._lock:
+            self._stored_bytes += size
+            if self.max_bytes is None or self._stored_bytes < self.max_bytes // 20:
+                return
+            self._stored_bytes = 0
+        self.trim()
+
     def _path(self, resource: Resource) -> Path:
         # A name that is too long for a file is no failure of the disk.
         parts = (
@@ -279,5 +334,26 @@ class HttpCache:
             self._move(Path(file.name), path)
 
     def _move(self, source: Path, destination: Path) -> None:
+        size = source.stat().st_size
         destination.parent.mkdir(parents=True, exist_ok=True)
         source.replace(destination)
+        self._stored(size)
+
+
+def _files(root: Path) -> Iterator[tuple[os.stat_result, Path]]:
+    """Every file that is there; others may remove some meanwhile."""
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = Path(folder) / name
+            with suppress(FileNotFoundError):
+                yield path.stat(), path
+
+
+def _used(*paths: Path) -> None:
+    """Note that they were used now; the time of the content's last confirmation stays."""
+    for path in paths:
+        # Another user's, or removed meanwhile: then nothing is noted.
+        with suppress(OSError):
+            known = path.stat()
+            if time.time() - known.st_atime > _NOTED_S:
+                os.utime(path, ns=(time.time_ns(), known.st_mtime_ns))

@@ -12,7 +12,7 @@ import ssl
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO
 from urllib.parse import unquote, urlsplit
@@ -26,6 +26,8 @@ from pytest_benchmac.model.errors import BenchmacError, NetworkError
 
 #: Bytes of one answer, as sent. The largest packages in use are of some 100 MB.
 MAX_BODY_BYTES = 256 * 1024 * 1024
+#: Of metadata, which is held in memory: bytes as sent. The largest in use are of some 20 MB.
+_MAX_METADATA_BYTES = 64 * 1024 * 1024
 #: Simultaneous connections to one host.
 CONNECTIONS = 16
 #: Seconds for one answer from its first byte to its last.
@@ -35,8 +37,16 @@ _CHUNK = 1 << 18
 _FAILURES = frozenset({408, 425, 429, *range(500, 600)})
 
 
+#: Told the size of each piece of an answer as it comes, in bytes.
+Received = Callable[[int], None]
+
+
 class UpstreamError(BenchmacError):
     """A registry, or the way to it, failed."""
+
+
+class TooLargeError(UpstreamError):
+    """What was asked for is larger than is passed on: no failure of the registry."""
 
 
 class MissingError(BenchmacError):
@@ -68,11 +78,17 @@ class Upstream:
         self._pools: dict[str, urllib3.PoolManager] = {}
         self._lock = threading.Lock()
 
-    def metadata(self, metadata: MetadataAddress, stored: Document | None) -> Document | None:
+    def metadata(
+        self,
+        metadata: MetadataAddress,
+        stored: Document | None,
+        received: Received = lambda _: None,
+    ) -> Document | None:
         """Ask for a document; None when the registry says that `stored` is current.
 
         Raises:
             UpstreamError: the registry failed.
+            TooLargeError: it is too large.
         """
         headers = {"accept": metadata.accept, "accept-encoding": "gzip"}
         if stored and stored.etag:
@@ -85,7 +101,7 @@ class Upstream:
                 return None
             if 400 <= response.status < 500:
                 return Document(status=response.status, body=b"")
-            body = b"".join(_chunks(url, response))
+            body = b"".join(_chunks(url, response, _MAX_METADATA_BYTES, received))
             if response.status != 200:
                 raise UpstreamError(f"{url}: the registry answered {response.status}")
             encoding = response.headers.get("content-encoding", "identity")
@@ -102,11 +118,12 @@ class Upstream:
                 last_modified=response.headers.get("last-modified"),
             )
 
-    def file(self, url: str, file: IO[bytes]) -> int:
-        """Write a published file's content to `file`; how many bytes that were.
+    def file(self, url: str, file: IO[bytes], received: Received = lambda _: None) -> None:
+        """Write a published file's content to `file`.
 
         Raises:
             UpstreamError: the registry failed.
+            TooLargeError: it is too large.
             MissingError: it has no such file.
         """
         with self._get(url, {"accept": "*/*", "accept-encoding": "identity"}) as response:
@@ -115,7 +132,8 @@ class Upstream:
             if response.status != 200:
                 raise UpstreamError(f"{url}: the registry answered {response.status}")
             # Some registries label a .tgz as `content-encoding: gzip`; its bytes are the file.
-            return sum(file.write(chunk) for chunk in _chunks(url, response))
+            for chunk in _chunks(url, response, MAX_BODY_BYTES, received):
+                file.write(chunk)
 
     def _pool(self, url: str) -> urllib3.PoolManager:
         proxy = _proxy_to(url)
@@ -141,12 +159,16 @@ class Upstream:
             raise UpstreamError(f"{url}: {error}") from error
 
 
-def _chunks(url: str, response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
-    deadline, received = time.monotonic() + _TRANSFER_TIMEOUT_S, 0
+def _chunks(
+    url: str, response: urllib3.BaseHTTPResponse, max_bytes: int, received: Received
+) -> Iterator[bytes]:
+    deadline, total = time.monotonic() + _TRANSFER_TIMEOUT_S, 0
     for chunk in response.stream(_CHUNK, decode_content=False):
-        received += len(chunk)
-        if received > MAX_BODY_BYTES:
-            raise UpstreamError(f"{url}: more than {MAX_BODY_BYTES} bytes")
+        # Counted as it comes: what is broken off was fetched all the same.
+        received(len(chunk))
+        total += len(chunk)
+        if total > max_bytes:
+            raise TooLargeError(f"{url}: more than {max_bytes} bytes")
         if time.monotonic() > deadline:
             raise UpstreamError(f"{url}: not finished after {_TRANSFER_TIMEOUT_S:.0f} s")
         yield chunk

@@ -21,9 +21,9 @@ from pathlib import Path, PurePosixPath
 from pytest_benchmac.ecosystems.base import Package
 from pytest_benchmac.ecosystems.packages import files_of
 from pytest_benchmac.environment.apt_sources import DEFAULT_KEYRING, DebianSource, debian_source
-from pytest_benchmac.environment.once import key_of, made_once, timed
 from pytest_benchmac.environment.recipe import STAGE_UID, STAGE_USER, BaseRecipe
 from pytest_benchmac.environment.tar_entries import add_file, add_folder
+from pytest_benchmac.files.once import key_of, made_once, timed
 from pytest_benchmac.model.errors import ImageError
 
 #: Seconds for making a system, and for packing it.

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_benchmac.environment import source
-from pytest_benchmac.environment.once import key_of, made_once
 from pytest_benchmac.environment.recipe import STAGE_UID
 from pytest_benchmac.environment.tar_entries import tar_entry
+from pytest_benchmac.files.once import key_of, made_once
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 

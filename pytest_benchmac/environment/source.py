@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_benchmac.environment.once import made_once
 from pytest_benchmac.files.archives import unpack
+from pytest_benchmac.files.once import made_once
 from pytest_benchmac.model.errors import SourceError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings

@@ -1,8 +1,11 @@
-"""Unpacking archives of our own making, by the system's tar."""
+"""Archives of our own making: written here, unpacked by the system's tar."""
 
 from __future__ import annotations
 
+import io
 import subprocess
+import tarfile
+from collections.abc import Mapping
 from pathlib import Path
 
 #: Seconds.
@@ -38,3 +41,15 @@ def unpack(archive: Path, folder: Path, *, keep_owners: bool) -> None:
         raise OSError(f"unpacking {archive} took longer than {UNPACK_TIMEOUT_S} s") from error
     if done.returncode:
         raise OSError(f"tar: {done.stderr.decode(errors='replace').strip()[-2000:]}")
+
+
+def pack(archive: Path, files: Mapping[str, bytes | Path]) -> None:
+    """Write an uncompressed tar of files, by their paths in it."""
+    with tarfile.open(archive, "w") as tar:
+        for path, content in files.items():
+            if isinstance(content, Path):
+                tar.add(content, path, recursive=False)
+                continue
+            member = tarfile.TarInfo(path)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))

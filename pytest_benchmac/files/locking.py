@@ -1,18 +1,44 @@
-"""One process at a time: advisory locks on files, released by the kernel when a holder dies."""
+"""Advisory locks on files, released by the kernel when a holder dies.
+
+Lock files stay behind: removing one would let two processes hold two files of one name.
+"""
 
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
 @contextmanager
 def exclusive(lock: Path) -> Iterator[None]:
-    """Hold the lock file for as long as the block runs; wait for it as long as it takes.
-
-    The file stays behind: removing it would let two processes hold two files of one name.
-    """
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("ab") as file:
+    """One process at a time; wait for the others as long as it takes."""
+    with _opened(lock) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def shared(lock: Path) -> Iterator[None]:
+    """Any number of processes at a time, but none in `if_unused`; wait for that one."""
+    with _opened(lock) as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        yield
+
+
+@contextmanager
+def if_unused(lock: Path) -> Iterator[bool]:
+    """Alone, or not at all: False where another process has the lock, without waiting."""
+    with _opened(lock) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def _opened(lock: Path) -> BinaryIO:
+    """The lock file, made where it is not there yet."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    return lock.open("ab")

@@ -89,6 +89,19 @@ class SourceTree:
         content = self.read(path, max_bytes)
         return None if content is None else decode(content)
 
+    def without(self, folders: Sequence[str]) -> SourceTree:
+        """The same without some folders and all that lies below them."""
+
+        def kept(path: str) -> bool:
+            return not any(f"{path}/".startswith(f"{folder}/") for folder in folders)
+
+        return SourceTree(
+            self.root,
+            {path: size for path, size in self.files.items() if kept(path)},
+            frozenset(filter(kept, self.folders)),
+            self.problem,
+        )
+
     def __contains__(self, path: object) -> bool:
         return path in self.files
 

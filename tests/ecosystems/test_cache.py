@@ -165,3 +165,59 @@ def test_the_strongest_algorithm_decides() -> None:
     digests = Digests.of(BytesIO(b"content"))
     assert not digests.satisfy(f"{integrity(b'content', 'sha1')} {integrity(b'other')}")
     assert digests.satisfy(f"{integrity(b'other', 'sha1')} {integrity(b'content')}")
+
+
+def test_what_was_used_longest_ago_goes(tmp_path: Path) -> None:
+    """Documents and files alike, once there is too much; what somebody may be at stays."""
+    cache = HttpCache(tmp_path / "http", max_bytes=100_000)
+    files = [
+        File(f"https://registry.invalid/{n}", f"registry/{n}/f/{n}", n, n) for n in ("a", "b", "c")
+    ]
+    contents = {each.package: os.urandom(40_000) for each in files}
+    for each in files:
+        with cache.writer(each, integrity(contents[each.package])) as stream:
+            stream.write(contents[each.package])
+    cache.store_document(document("old"), Document(200, gzip.compress(b"old")))
+    # More than 100,000 bytes, all of them new.
+    cache.trim()
+    assert all(cache.file(each) for each in files)
+    for path in cache.root.rglob("*"):
+        if path.is_file():
+            os.utime(path, (time.time() - 10_000, path.stat().st_mtime))
+    assert cache.file(files[0]) == contents["a"]
+    assert cache.file(files[2]) == contents["c"]
+    cache.trim()
+    assert cache.file(files[0]) == contents["a"]
+    assert cache.file(files[1]) is None
+    assert cache.size(files[1]) is None
+    assert cache.file(files[2]) == contents["c"]
+    # And can be had again.
+    with cache.writer(files[1], integrity(contents["b"])) as stream:
+        stream.write(contents["b"])
+    assert cache.file(files[1]) == contents["b"]
+    assert cache.size(files[1]) == 40_000
+
+
+def test_writing_keeps_the_bound(tmp_path: Path) -> None:
+    cache = HttpCache(tmp_path / "http", max_bytes=1_000_000)
+    for number in range(40):
+        place = File(f"https://registry.invalid/{number}", f"registry/{number}", "n", "n")
+        content = os.urandom(50_000)
+        with cache.writer(place, integrity(content)) as stream:
+            stream.write(content)
+        for path in cache.root.rglob("*"):
+            if path.is_file():
+                os.utime(path, (time.time() - 10_000 + number, path.stat().st_mtime))
+    kept = sum(path.stat().st_size for path in cache.root.rglob("*") if path.is_file())
+    assert kept < 1_100_000
+    assert cache.file(place) == content
+
+
+def test_a_use_leaves_the_age(cache: HttpCache) -> None:
+    cache.store_document(document("a"), Document(200, gzip.compress(b"a")))
+    for path in cache.root.rglob("index"):
+        os.utime(path, (time.time() - 5000, time.time() - 4000))
+    for _ in range(2):
+        stored = cache.document(document("a"))
+        assert stored is not None
+        assert 3900 < stored.age_s < 4500

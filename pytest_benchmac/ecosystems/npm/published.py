@@ -8,40 +8,35 @@ changes, so what was read from a tarball once is kept.
 
 from __future__ import annotations
 
-import codecs
-import gzip
 import hashlib
 import json
 import logging
 import re
 import tarfile
-import zlib
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from urllib.parse import quote
 
 from pytest_benchmac.ecosystems.address import Described, File, Registry, Resource
-from pytest_benchmac.ecosystems.answers import Answers, FetchUsage, MissError
+from pytest_benchmac.ecosystems.answers import Answers, FetchUsage, MissError, text_of
 from pytest_benchmac.ecosystems.cache import HttpCache, IntegrityError
+from pytest_benchmac.ecosystems.npm.package_json import parse_package_json, requires_of
 from pytest_benchmac.ecosystems.npm.repository import NpmRepository
+from pytest_benchmac.ecosystems.npm.tarball import MAX_READ_BYTES, UnreadableError, unpacked_files
 from pytest_benchmac.ecosystems.upstream import MissingError, UpstreamError
 from pytest_benchmac.files.whole import new_file
-from pytest_benchmac.model.errors import BenchmacError, NetworkError
+from pytest_benchmac.model.errors import UnansweredError
 from pytest_benchmac.model.settings import MIB
 
 logger = logging.getLogger("benchmac")
 
 #: Part of every stored manifest: a new number has them all read from their tarballs again.
 _FORMAT = 1
-#: Bounds on one unpacked package; the largest in use have some 20,000 files and 150 MiB.
-MAX_PACKAGE_FILES = 100_000
-MAX_PACKAGE_BYTES = 2048 * MIB
-_MAX_READ_BYTES = 32 * MIB
 _CHUNK = MIB
 _THREADS = 4
 
@@ -75,19 +70,6 @@ class Manifest:
         return frozenset(found)
 
 
-class _UnreadableError(BenchmacError):
-    """A published tarball is too large to be looked at, or none."""
-
-
-class _Unpacked(gzip.GzipFile):
-    """A tarball's content, of which nobody can have tarfile hold more than a part in memory."""
-
-    def read(self, size: int | None = -1) -> bytes:
-        if size is None or not 0 <= size <= _MAX_READ_BYTES:
-            raise _UnreadableError(f"a header of {size} bytes")
-        return super().read(size)
-
-
 class PublishedPackages:
     """Manifests of what one registry published. Safe for any number of processes.
 
@@ -110,7 +92,7 @@ class PublishedPackages:
         """What was published under each name and version; None if nothing was that can be read.
 
         Raises:
-            NetworkError: the registry, or the way to it, failed, or offline nothing is stored.
+            UnansweredError: the registry, or the way to it, failed, or offline nothing is stored.
         """
         wanted = list(dict.fromkeys(packages))
         with ThreadPoolExecutor(_THREADS, thread_name_prefix="manifests") as threads:
@@ -121,7 +103,7 @@ class PublishedPackages:
         """What was published under a name and version; None if nothing was that can be read.
 
         Raises:
-            NetworkError: the registry, or the way to it, failed, or offline nothing is stored.
+            UnansweredError: the registry, or the way to it, failed, or offline nothing is stored.
         """
         match = _VERSION.fullmatch(version)
         if match is None or len(name) > _MAX_NAME or not _NAME.fullmatch(name):
@@ -130,25 +112,72 @@ class PublishedPackages:
         stored = _load(path)
         if stored is not None:
             return stored
-        try:
-            content = self._tarball(name, match[1])
-        except UpstreamError as error:
-            raise NetworkError(
-                f"the published files of {name}@{version} cannot be had: {error}",
-                remedy="Run again when the registry answers.",
-            ) from error
+        content = self.tarball(name, match[1])
         if content is None:
             return None
         try:
             manifest = _read(content)
-        except _UnreadableError as error:
+        except UnreadableError as error:
             logger.warning("%s@%s cannot be compared: %s", name, version, error)
             return None
         _store(path, manifest)
         return manifest
 
-    def _tarball(self, name: str, version: str) -> bytes | None:
-        """The verified tarball, None if there is none."""
+    def document(self, name: str, version: str) -> Mapping[str, Any]:
+        """What the registry says of a version; empty if there is none.
+
+        Raises:
+            NetworkError: the registry, or the way to it, failed, or offline nothing is stored.
+        """
+        if len(name) > _MAX_NAME or not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
+            return {}
+        metadata = self._repository.metadata(name, version)
+        try:
+            document, _ = self._answers.document(metadata, self._usage)
+            content = json.loads(text_of(document, name)) if document.status == 200 else None
+        except MissError as error:
+            raise _miss(metadata) from error
+        except (UpstreamError, ValueError) as error:
+            raise UnansweredError(
+                f"what the registry says of {name}@{version} cannot be had: {error}",
+                remedy="Run again when the registry answers.",
+            ) from error
+        return content if isinstance(content, dict) else {}
+
+    def archive(self, name: str, version: str, folder: str) -> bytes | None:
+        """A published version as a tar of plain files below a folder; None if there is none.
+
+        Raises:
+            NetworkError: the registry, or the way to it, failed, or offline nothing is stored.
+        """
+        manifest = self.manifest(name, version)
+        content = None if manifest is None else self.tarball(name, version)
+        if content is None:
+            return None
+        packed = BytesIO()
+        with tarfile.open(fileobj=packed, mode="w") as tar:
+            for path, mode, stream in unpacked_files(content):
+                file = stream.read()
+                member = tarfile.TarInfo(f"{folder}/{path}")
+                member.size, member.mode = len(file), 0o644 | mode & 0o111
+                tar.addfile(member, BytesIO(file))
+        return packed.getvalue()
+
+    def tarball(self, name: str, version: str) -> bytes | None:
+        """The verified tarball of an exact version; None if there is none.
+
+        Raises:
+            UnansweredError: as `manifest`.
+        """
+        try:
+            return self._verified(name, version)
+        except UpstreamError as error:
+            raise UnansweredError(
+                f"the published files of {name}@{version} cannot be had: {error}",
+                remedy="Run again when the registry answers.",
+            ) from error
+
+    def _verified(self, name: str, version: str) -> bytes | None:
         # What the cache holds under this name was verified when it was stored.
         usual = self._repository.tarball(name, f"{name.rpartition('/')[2]}-{version}.tgz")
         content = self._answers.kept_file(usual)
@@ -190,64 +219,24 @@ class PublishedPackages:
         return repository.version(document, name, version)
 
 
-def _miss(resource: Resource) -> NetworkError:
-    return NetworkError(
+def _miss(resource: Resource) -> UnansweredError:
+    return UnansweredError(
         f"integrity: nothing is stored for {resource.url}",
         remedy="Run the case once with --network=proxied or open, which fills the cache.",
     )
 
 
 def _read(tarball: bytes) -> Manifest:
-    """What npm makes of a tarball: first folder stripped, links left out, `.gitignore` renamed."""
+    """The digests of what npm makes of a tarball."""
     files: dict[str, tuple[str, ...]] = {}
-    ignores: set[str] = set()
     requires: dict[str, str] = {}
-    total = 0
-    try:
-        with (
-            _Unpacked(fileobj=BytesIO(tarball)) as unpacked,
-            tarfile.open(fileobj=unpacked, mode="r:") as tar,
-        ):
-            for count, member in enumerate(tar, 1):
-                if count > MAX_PACKAGE_FILES:
-                    raise _UnreadableError(f"more than {MAX_PACKAGE_FILES} files")
-                parts = [part for part in member.name.split("/") if part not in ("", ".")]
-                total += member.size
-                if total > MAX_PACKAGE_BYTES:
-                    raise _UnreadableError(f"more than {MAX_PACKAGE_BYTES} bytes")
-                if not member.isreg() or len(parts) < 2 or ".." in parts:
-                    continue
-                path = "/".join(parts[1:])
-                if parts[-1] == ".npmignore":
-                    ignores.add(path)
-                elif parts[-1] == ".gitignore":
-                    path = "/".join([*parts[1:-1], ".npmignore"])
-                    if path in ignores:
-                        continue
-                stream = tar.extractfile(member)
-                if stream is None:
-                    continue
-                if path == "package.json":
-                    content = stream.read(_MAX_READ_BYTES)
-                    requires = _requires(content)
-                    stream = BytesIO(content)
-                files[path] = _digests(stream)
-    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
-        raise _UnreadableError(str(error)) from error
+    for path, _, stream in unpacked_files(tarball):
+        if path == "package.json":
+            content = stream.read(MAX_READ_BYTES)
+            requires = requires_of(parse_package_json(content))
+            stream = BytesIO(content)
+        files[path] = _digests(stream)
     return Manifest(files, requires)
-
-
-def _requires(package_json: bytes) -> dict[str, str]:
-    try:
-        package = json.loads(package_json.removeprefix(codecs.BOM_UTF8))
-    except ValueError:
-        return {}
-    wanted: dict[str, str] = {}
-    for kind in ("peerDependencies", "optionalDependencies", "dependencies"):
-        named = package.get(kind) if isinstance(package, dict) else None
-        for name, version in named.items() if isinstance(named, dict) else ():
-            wanted[name] = str(version)
-    return wanted
 
 
 def _digests(stream: IO[bytes]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -35,6 +36,8 @@ class NpmRepository:
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
+        #: Parsed metadata takes ten times its size in memory: one at a time.
+        self._parsing = threading.Lock()
 
     def metadata(
         self, package: str, version: str | None = None, *, abbreviated: bool = False
@@ -81,7 +84,7 @@ class NpmRepository:
         candidates = [self.metadata(package, abbreviated=True), self.metadata(package)]
         for metadata in candidates:
             stored = answers.kept(metadata)
-            if stored and (found := described_in(stored, file)):
+            if stored and (found := self._described(stored, file)):
                 return found
         prefix = package.rpartition("/")[2] + "-"
         if file.filename.startswith(prefix):
@@ -89,9 +92,13 @@ class NpmRepository:
             candidates.insert(0, self.metadata(package, version))
         for metadata in candidates[:2]:
             document, _ = answers.document(metadata, usage)
-            if found := described_in(document, file):
+            if found := self._described(document, file):
                 return found
         return None
+
+    def _described(self, document: Document, file: File) -> Described | None:
+        with self._parsing:
+            return described_in(document, file)
 
     def version(
         self, document: Document, package: str, version: str

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.environment.once import made_once
+from pytest_benchmac.files.once import made_once
 
 
 def test_a_file_is_there_when_it_is_whole_and_never_made_again(tmp_path: Path) -> None:
