@@ -25,6 +25,8 @@ class NetworkReport(Model):
     misses: tuple[str, ...] = ()
     #: One sentence per URL that the registry, or the way to it, failed for.
     failures: tuple[str, ...] = ()
+    #: Those URLs.
+    failed_urls: tuple[str, ...] = ()
 
 
 def merge_hosts(reports: Iterable[NetworkReport]) -> tuple[HostAccess, ...]:
@@ -58,6 +60,7 @@ class AccessLog:
     _hosts: dict[tuple[str, int, bool], Counter[Origin]] = field(default_factory=dict)
     _misses: dict[str, None] = field(default_factory=dict)
     _failures: dict[str, None] = field(default_factory=dict)
+    _failed_urls: dict[str, None] = field(default_factory=dict)
 
     def count(self, host: str, port: int, origin: Origin, *, allowed: bool) -> None:
         """One request was answered."""
@@ -70,9 +73,10 @@ class AccessLog:
         """Nothing was stored for this URL."""
         _add(self._misses, url)
 
-    def failure(self, what: str) -> None:
-        """The registry failed; `what` names the URL."""
+    def failure(self, url: str, what: str) -> None:
+        """The registry failed for this URL; `what` is a sentence about it."""
         _add(self._failures, what)
+        _add(self._failed_urls, url)
 
     def report(self) -> NetworkReport:
         """What was collected so far."""
@@ -80,6 +84,7 @@ class AccessLog:
             hosts=_host_accesses(self._hosts),
             misses=tuple(self._misses),
             failures=tuple(self._failures),
+            failed_urls=tuple(self._failed_urls),
         )
 
 

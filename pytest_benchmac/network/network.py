@@ -27,10 +27,10 @@ from pytest_benchmac.ecosystems.base import Ecosystem, Setup
 from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.model.evaluation import HostAccess, Origin
 from pytest_benchmac.model.instance import HttpFixture
-from pytest_benchmac.model.settings import NetworkName
+from pytest_benchmac.model.settings import NetworkName, Settings
 from pytest_benchmac.network.access import NetworkReport, merge_hosts
 from pytest_benchmac.network.fixtures import fixture_message
-from pytest_benchmac.network.proxy_process import Proxy
+from pytest_benchmac.network.proxy_process import Proxy, ask_through
 from pytest_benchmac.network.variables import PROXY_URL, open_attachment, proxied_setup
 from pytest_benchmac.sandbox.base import CA_BUNDLE, NetworkAttachment
 
@@ -43,19 +43,30 @@ class Network:
     Args:
         policy: `proxied`, `offline` or `open`.
         cache: folder for registry answers; shared by processes and runs.
+        max_cache_bytes: bound on that folder; None for none.
         registries: URLs of registries that sandboxes may read, by ecosystem; for others this
             machine's configuration is asked.
     """
 
     def __init__(
-        self, policy: NetworkName, cache: Path, *, registries: Mapping[str, str] | None = None
+        self,
+        policy: NetworkName,
+        cache: Path,
+        *,
+        max_cache_bytes: int | None = None,
+        registries: Mapping[str, str] | None = None,
     ) -> None:
         self.policy: NetworkName = policy
-        self._cache = cache / "http"
+        self._cache, self._max_cache_bytes = cache / "http", max_cache_bytes
         self._registries = {name: Registry.parse(url) for name, url in (registries or {}).items()}
         self._proxy: Proxy | None = None
         self._attached = 0
         self._lock = threading.Lock()
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """The network that a run's settings ask for."""
+        return cls(settings.network, settings.cache, max_cache_bytes=settings.registry_cache_bytes)
 
     def __enter__(self) -> Self:
         return self
@@ -130,20 +141,20 @@ class Network:
         messages = [fixture_message(each, directory) for each in fixtures]
         told: list[dict[str, str]] = []
         setups: list[Setup] = []
-        names: tuple[str, ...] = ()
+        names: dict[str, str] = {}
         hosts: list[str] = []
         for each in ecosystems:
             registry, trouble = self._served(each)
             address = PROXY_URL + each.mount(registry)
             setups.append(each.proxied(address, str(CA_BUNDLE)))
             told.append({"ecosystem": each.name, "url": registry.url, "trouble": trouble})
-            names += (address, registry.url)
+            names[registry.url] = address
             hosts.append(registry.host)
         with self._lock:
             if self._proxy is None or not self._proxy.alive:
                 if self._proxy is not None:
                     self._proxy.stop()
-                self._proxy = Proxy(self.policy, self._cache)
+                self._proxy = Proxy(self.policy, self._cache, self._max_cache_bytes)
             proxy = self._proxy
             self._attached += 1
             number = self._attached
@@ -151,6 +162,7 @@ class Network:
             {"op": "attach", "case": number, "fixtures": messages, "registries": told}
         )
         setup = proxied_setup(setups, hosts)
+        pairs = tuple(each for url, address in names.items() for each in (address, url))
         attachment = NetworkAttachment(
             policy=self.policy,
             socket=Path(reply["socket"]),
@@ -158,7 +170,7 @@ class Network:
             env=setup.env,
             home_files=setup.home_files,
         )
-        return Attachment(label, attachment, names, proxy, number)
+        return Attachment(label, attachment, pairs, names, proxy, number)
 
     def _served(self, ecosystem: Ecosystem) -> tuple[Registry, str]:
         """The registry of an ecosystem that can do without one may have the trouble to be none."""
@@ -185,6 +197,8 @@ class Attachment:
     sandbox: NetworkAttachment
     #: URLs, each with a slash at its end, that package managers inside may know the registry by.
     registries: tuple[str, ...] = ()
+    #: By a registry's own URL, the one that stands for it inside.
+    addresses: Mapping[str, str] = field(default_factory=dict)
     _proxy: Proxy | None = None
     _number: int = 0
     _final: NetworkReport | None = field(default=None, init=False)
@@ -202,6 +216,8 @@ class Attachment:
             NetworkError: the proxy is gone, and with it what the sandbox asked for.
         """
         if self._final is None:
+            # Of a proxy that is gone there is no report, now and later.
+            self._final = NetworkReport()
             self._final = self._ask("detach")
 
     def report(self) -> NetworkReport:
@@ -211,6 +227,18 @@ class Attachment:
             NetworkError: the proxy is gone.
         """
         return self._final or self._ask("report")
+
+    def ask(self, url: str) -> int:
+        """Ask for a URL of a registry as the sandbox would; the answer's HTTP status.
+
+        Raises:
+            NetworkError: no registry here has it, or the proxy does not answer.
+        """
+        registry = max((each for each in self.addresses if url.startswith(each)), default="")
+        if not registry or self.sandbox.socket is None:
+            raise NetworkError(f"{url} is of no registry that {self.label} may read")
+        inside = self.addresses[registry] + url.removeprefix(registry)
+        return ask_through(self.sandbox.socket, inside)
 
     def _ask(self, operation: str) -> NetworkReport:
         if self._proxy is None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import fcntl
+import http.client
 import json
 import os
 import select
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +16,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import urlsplit
 
 from pytest_benchmac.model.errors import NetworkError
 
@@ -22,13 +25,18 @@ _PREFIX = "benchmac-net-"
 _MAX_TEMPORARY = 64
 _START_TIMEOUT_S = 120.0
 _ANSWER_TIMEOUT_S = 60.0
+#: Of one read or write, and bytes of one read.
+_REQUEST_TIMEOUT_S, _READ_BYTES = 120.0, 1 << 18
+#: glibc's: threads that parse large metadata would each keep memory for the next time, and what
+#: held a body would stay with the process in pieces.
+_MEMORY = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "262144"}
 _STOP_TIMEOUT_S = 5.0
 
 
 class Proxy:
     """The proxy process, seen from the harness."""
 
-    def __init__(self, policy: str, cache: Path) -> None:
+    def __init__(self, policy: str, cache: Path, max_cache_bytes: int | None = None) -> None:
         _remove_leftovers()
         self._directory, lock = _private_directory()
         self._log = self._directory / "proxy.log"
@@ -43,8 +51,7 @@ class Proxy:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                # Threads that parse large metadata would each keep memory for the next time.
-                env={**os.environ, "PYTHONPATH": path, "MALLOC_ARENA_MAX": "2"},
+                env={**os.environ, "PYTHONPATH": path, **_MEMORY},
                 pass_fds=[lock.fileno()],
                 start_new_session=True,
             )
@@ -53,6 +60,7 @@ class Proxy:
                 {
                     "policy": policy,
                     "cache": str(cache),
+                    "max_cache_bytes": max_cache_bytes,
                     "directory": str(self._directory),
                     "parent": os.getpid(),
                 },
@@ -113,6 +121,33 @@ class Proxy:
         except OSError:
             tail = []
         return NetworkError("\n  ".join([what + (":" if tail else ""), *tail]))
+
+
+def ask_through(sock: Path, url: str) -> int:
+    """Send a GET through a case's socket, and read the answer; its HTTP status.
+
+    Args:
+        sock: the Unix socket.
+        url: of the proxy's own address.
+
+    Raises:
+        NetworkError: there is no whole answer.
+    """
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=_REQUEST_TIMEOUT_S)
+    try:
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.settimeout(_REQUEST_TIMEOUT_S)
+        connection.sock.connect(str(sock))
+        connection.request("GET", parts.path)
+        response = connection.getresponse()
+        while response.read(_READ_BYTES):
+            pass
+    except (OSError, http.client.HTTPException) as error:
+        raise NetworkError(f"{url} is not answered: {error}") from error
+    finally:
+        connection.close()
+    return response.status
 
 
 def _private_directory() -> tuple[Path, IO[bytes]]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Protocol, Self
 
-from pytest_benchmac.environment.once import key_of
 from pytest_benchmac.environment.project import Project
 from pytest_benchmac.environment.recipe import BaseRecipe
+from pytest_benchmac.files.once import key_of
 from pytest_benchmac.model.evaluation import Limit
 from pytest_benchmac.model.settings import Limits
 
@@ -94,6 +95,8 @@ class NetworkAttachment:
         """Does the sandbox have the engine's or host's own network?"""
         return self.socket is None and not self.cut_off
 
+
+NOTHING_MOUNTED: Mapping[str, Path] = MappingProxyType({})
 
 #: No network at all.
 CUT_OFF = NetworkAttachment(policy="none", cut_off=True)
@@ -258,6 +261,11 @@ class Engine(Protocol):
     #: Does it run an instance's image? `local` has the host's own tools, and isolates nothing.
     has_images: bool
 
+    @property
+    def can_mount(self) -> bool:
+        """Can its sandboxes see folders of this machine? Those of a remote engine cannot."""
+        ...
+
     def available(self) -> Availability:
         """Ask the engine, without starting anything."""
         ...
@@ -273,9 +281,24 @@ class Engine(Protocol):
         ...
 
     def sandbox(
-        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+        self,
+        image: PreparedImage,
+        *,
+        limits: Limits,
+        network: NetworkAttachment,
+        label: str,
+        mounted: Mapping[str, Path] = NOTHING_MOUNTED,
     ) -> Sandbox:
-        """A sandbox that is not started yet; `label` names the case in listings."""
+        """A sandbox that is not started yet.
+
+        Args:
+            image: prepared by this engine.
+            limits: of all that runs in it.
+            network: what it reaches.
+            label: names the case in listings.
+            mounted: folders of this machine, by the name that each has directly in the project.
+                No command can write, move or replace them. Only where `can_mount`.
+        """
         ...
 
     def reap(self) -> int:

@@ -26,6 +26,7 @@ from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox import commands
 from pytest_benchmac.sandbox.base import (
     CA_BUNDLE,
+    NOTHING_MOUNTED,
     Availability,
     CommandResult,
     Copied,
@@ -62,6 +63,7 @@ class LocalEngine:
 
     name = "local"
     has_images = False
+    can_mount = False
 
     def available(self) -> Availability:
         """Always, on this kind of system."""
@@ -89,13 +91,22 @@ class LocalEngine:
         )
 
     def sandbox(
-        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+        self,
+        image: PreparedImage,
+        *,
+        limits: Limits,
+        network: NetworkAttachment,
+        label: str,
+        mounted: Mapping[str, Path] = NOTHING_MOUNTED,
     ) -> LocalSandbox:
         """A sandbox that is not started yet.
 
         Raises:
-            SandboxError: the network policy is one that only isolation can enforce.
+            SandboxError: the network policy is one that only isolation can enforce, or a folder
+                is to be mounted.
         """
+        if mounted:
+            raise SandboxError("the local sandbox cannot mount folders")
         if not network.ordinary:
             raise SandboxError(
                 f"the local sandbox cannot put the network policy {network.policy!r} in force",

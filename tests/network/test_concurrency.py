@@ -13,8 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pytest_benchmac.network.network import Attachment, Network
+from pytest_benchmac.network.proxy_process import Proxy
 
-from .tiny import Client, TinyRegistry, UnixConnection
+from .tiny import NPM, Client, TinyRegistry, UnixConnection
 
 TESTS = Path(__file__).parents[1]
 
@@ -118,11 +119,71 @@ def test_those_who_do_not_read_take_no_memory(
             tunnels.append(tunnel)
         time.sleep(6)
         assert proxied._proxy is not None
-        status = Path(f"/proc/{proxied._proxy._process.pid}/status").read_text()
-        peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024
-        # 80 answers of 30 MiB were asked for.
-        assert peak < 1200 << 20
+        peak = peak_of(proxied._proxy)
+        # 80 answers of 30 MiB were asked for, and TLS copies each.
+        assert peak < 600 << 20
     finally:
         for tunnel in tunnels:
             tunnel.close()
     assert client.get(registry.url + "large/-/large-1.0.0.tgz").status == 200
+
+
+def test_parallel_bodies_take_bounded_memory(registry: TinyRegistry, cache: Path) -> None:
+    """64 answers of 8 MiB at the same time, each read slowly; a proxy of its own is measured."""
+    content = registry.publish("large", "1.0.0", os.urandom(8 << 20))
+    with (
+        Network("proxied", cache) as network,
+        network.attach("a", ecosystems=NPM) as attachment,
+    ):
+        client = Client(attachment)
+        assert client.get(registry.url + "left").status == 404
+        assert network._proxy is not None
+        before = peak_of(network._proxy)
+
+        def read(_: int) -> str:
+            connection = UnixConnection(client.socket)
+            connection.request(
+                "GET", "/large/-/large-1.0.0.tgz", headers={"Host": "127.0.0.1:3128"}
+            )
+            response = connection.getresponse()
+            assert response.status == 200
+            digest = hashlib.sha256()
+            while chunk := response.read(1 << 20):
+                digest.update(chunk)
+                time.sleep(0.02)
+            connection.close()
+            return digest.hexdigest()
+
+        with ThreadPoolExecutor(64) as pool:
+            bodies = set(pool.map(read, range(64)))
+        assert bodies == {hashlib.sha256(content).hexdigest()}
+        # 512 MiB were passed on.
+        assert peak_of(network._proxy) - before < 200 << 20
+
+
+def test_metadata_unpacked_for_many_takes_bounded_memory(
+    registry: TinyRegistry, cache: Path
+) -> None:
+    """What is small as it is stored: 16 MiB of text in some kilobytes."""
+    registry.publish("wordy", "1.0.0")
+    registry.dist["wordy@1.0.0"] = {"integrity": "sha512-" + "A" * (16 << 20)}
+    with (
+        Network("proxied", cache) as network,
+        network.attach("a", ecosystems=NPM) as attachment,
+    ):
+        client = Client(attachment)
+        assert client.get(registry.url + "left").status == 404
+        assert network._proxy is not None
+        before = peak_of(network._proxy)
+        url = registry.url + "wordy"
+        with ThreadPoolExecutor(16) as pool:
+            sizes = set(pool.map(lambda _: len(client.get(url).body), range(16)))
+        assert len(sizes) == 1
+        assert sizes.pop() > 16 << 20
+        assert peak_of(network._proxy) - before < 250 << 20
+
+
+def peak_of(proxy: Proxy) -> int:
+    """The most memory that a proxy had until now, in bytes."""
+    status = Path(f"/proc/{proxy._process.pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024

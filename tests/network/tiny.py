@@ -73,6 +73,8 @@ class TinyRegistry:
     packages: dict[str, dict[str, bytes]] = field(default_factory=dict)
     #: Overrides of `dist`, by `package@version`.
     dist: dict[str, dict[str, str]] = field(default_factory=dict)
+    #: More of what a version's document says, by `package@version`.
+    about: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Sent instead of the published content, by file name.
     forged: dict[str, bytes] = field(default_factory=dict)
     #: Every request is answered with this status.
@@ -104,7 +106,8 @@ class TinyRegistry:
             {"integrity": sri(content), "shasum": hashlib.sha1(content).hexdigest()},
         )
         tarball = f"{self.url}{package}/-/{name}-{version}.tgz"
-        return {"name": package, "version": version, "dist": {"tarball": tarball, **dist}}
+        about = self.about.get(f"{package}@{version}", {})
+        return {"name": package, "version": version, **about, "dist": {"tarball": tarball, **dist}}
 
     def packument(self, package: str, *, abbreviated: bool) -> dict[str, Any]:
         versions = {v: self.manifest(package, v) for v in self.packages[package]}

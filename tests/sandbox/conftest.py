@@ -1,6 +1,6 @@
 """Real engines, for every test that takes `engine_name`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Limits, Settings
-from pytest_benchmac.sandbox.base import NetworkAttachment, PreparedImage, Sandbox
+from pytest_benchmac.sandbox.base import NOTHING_MOUNTED, NetworkAttachment, PreparedImage, Sandbox
 from pytest_benchmac.sandbox.select import engine
 from tests.engines import require
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, MakeSandbox, make_instance
@@ -45,11 +45,15 @@ def image(engine_name: str, instance: Instance, settings: Settings) -> PreparedI
 
 @pytest.fixture
 def make(engine_name: str, image: PreparedImage, settings: Settings) -> MakeSandbox:
-    """Makes a sandbox that is not started; `limits` and `network` can be given."""
+    """Makes a sandbox that is not started; `limits`, `network`, `mounted` can be given."""
 
-    def make_sandbox(limits: Limits = LIMITS, network: NetworkAttachment = OPEN) -> Sandbox:
+    def make_sandbox(
+        limits: Limits = LIMITS,
+        network: NetworkAttachment = OPEN,
+        mounted: Mapping[str, Path] = NOTHING_MOUNTED,
+    ) -> Sandbox:
         return engine(engine_name, settings.cache).sandbox(
-            image, limits=limits, network=network, label="test"
+            image, limits=limits, network=network, label="test", mounted=mounted
         )
 
     return make_sandbox

@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from mitmproxy import connection, http
 from mitmproxy.net.http.url import parse_authority
 from mitmproxy.proxy.server_hooks import ServerConnectionHookData
 
-from pytest_benchmac.ecosystems.address import DEFAULT_PORTS, File, MetadataAddress
+from pytest_benchmac.ecosystems.address import DEFAULT_PORTS, File, MetadataAddress, Resource
 from pytest_benchmac.ecosystems.address import origin as origin_of
 from pytest_benchmac.ecosystems.answers import Answers, MissError, text_of
 from pytest_benchmac.ecosystems.cache import Document, IntegrityError
-from pytest_benchmac.ecosystems.upstream import MissingError, UpstreamError
+from pytest_benchmac.ecosystems.upstream import MissingError, TooLargeError, UpstreamError
 from pytest_benchmac.model.evaluation import Origin
 from pytest_benchmac.network.access import printable
 from pytest_benchmac.network.proxy.relay import Relay, SandboxClient, Served
@@ -46,6 +48,31 @@ class RefusedError(Exception):
         super().__init__(why)
 
 
+@dataclass
+class _Room:
+    """The memory that one answer takes."""
+
+    relay: Relay
+    port: int
+    bytes: int = 0
+
+    async def take(self, count: int) -> None:
+        """Wait for room for so many bytes, in place of those of an earlier call."""
+        await self.free()
+        await self.relay.make_room(self.port, count)
+        self.bytes = count
+
+    async def fit(self, count: int) -> None:
+        """Keep what an answer of so many bytes takes."""
+        if count != self.bytes:
+            await self.take(count)
+
+    async def free(self) -> None:
+        """Give back what was taken."""
+        await self.relay.free(self.port, self.bytes)
+        self.bytes = 0
+
+
 class PolicyAddon:
     """mitmproxy's hooks: nothing passes but what this answers."""
 
@@ -54,6 +81,7 @@ class PolicyAddon:
         self.ready = asyncio.Event()
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
         self._askers = ThreadPoolExecutor(_ASKERS, thread_name_prefix="ask")
+        self._unpacking = asyncio.Lock()
 
     def running(self) -> None:
         """Told by mitmproxy when it listens."""
@@ -89,18 +117,19 @@ class PolicyAddon:
             return
         scheme, host, port = target = _target(case, request)
         allowed = self._allowed(case, *target)
+        room = _Room(self.relay, flow.client_conn.peername[1])
         try:
             self._check(flow, allowed=allowed)
-            answer = await self._answer(case, request, origin_of(*target))
+            answer = await self._answer(case, request, origin_of(*target), room)
         except RefusedError as refusal:
             what = f"{request.method[:20]} {origin_of(scheme, printable(host), port)} ({refusal})"
             case.log.count(host, port, Origin.REFUSED, allowed=allowed)
             flow.response = self._refusal(what, refusal.status)
+            await room.free()
             return
         case.log.count(host, port, answer.origin, allowed=True)
         flow.response = _response(request, answer)
-        body = flow.response.raw_content or b""
-        await self.relay.make_room(flow.client_conn.peername[1], len(body))
+        await room.fit(len(flow.response.raw_content or b""))
 
     def _allowed(self, case: SandboxClient, scheme: str, host: str, port: int) -> bool:
         name = origin_of(scheme, host, port)
@@ -133,7 +162,9 @@ class PolicyAddon:
         if sni is not None and sni.lower() != request.host.lower():
             raise RefusedError("TLS server name and target differ", 421)
 
-    async def _answer(self, case: SandboxClient, request: http.Request, name: str) -> Answer:
+    async def _answer(
+        self, case: SandboxClient, request: http.Request, name: str, room: _Room
+    ) -> Answer:
         """Find the answer of the origin `name`."""
         named = _named(case, request, name)
         path = named[0].repository.registry.path + named[1] if named else _path(request)
@@ -151,15 +182,15 @@ class PolicyAddon:
         if case.usage.fetched_bytes > MAX_FETCHED_BYTES:
             raise RefusedError(f"more than {MAX_FETCHED_BYTES} bytes were fetched", 429)
         if served.trouble:
-            case.log.failure(f"{resource.url}: {served.trouble}")
+            case.log.failure(resource.url, f"{resource.url}: {served.trouble}")
             return _text(502, served.trouble, Origin.FAILED)
         if case.unknown > MAX_UNKNOWN:
             raise RefusedError(f"more than {MAX_UNKNOWN} unknown packages were asked for", 429)
         try:
             if isinstance(resource, File):
-                answer = await self._file(case, served, resource)
+                answer = await self._file(case, served, resource, room)
             else:
-                answer = await self._metadata(case, served, resource, request)
+                answer = await self._metadata(case, served, resource, request, room)
         except MissError as miss:
             case.log.miss(str(miss))
             return _text(
@@ -167,44 +198,62 @@ class PolicyAddon:
             )
         except MissingError as missing:
             answer = _text(missing.status, str(missing), Origin.UPSTREAM)
+        except TooLargeError as error:
+            raise RefusedError(str(error), 413) from error
         except (UpstreamError, IntegrityError) as error:
-            case.log.failure(str(error))
+            case.log.failure(resource.url, str(error))
             return _text(502, str(error), Origin.FAILED)
         except OSError as error:
-            case.log.failure(f"{resource.url}: the cache on disk failed: {error}")
+            case.log.failure(resource.url, f"{resource.url}: the cache on disk failed: {error}")
             return _text(502, f"the cache of the harness failed: {error}", Origin.FAILED)
         case.unknown += answer.status != 200 and answer.origin is Origin.UPSTREAM
         return answer
 
-    async def _file(self, case: SandboxClient, served: Served, file: File) -> Answer:
-        answers, headers = self.answers, {"content-type": "application/octet-stream"}
-        kept = await _in(self._readers, lambda: answers.kept_file(file))
-        if kept is not None:
-            return Answer(200, headers, kept, Origin.CACHE)
-        content, origin = await _in(
-            self._askers, lambda: answers.file(served.repository, file, case.usage)
-        )
-        return Answer(200, headers, content, origin)
+    async def _file(self, case: SandboxClient, served: Served, file: File, room: _Room) -> Answer:
+        answers = self.answers
+        for origin in (Origin.CACHE, Origin.UPSTREAM):
+            if origin is Origin.UPSTREAM:
+                await _in(self._askers, lambda: answers.fetch(served.repository, file, case.usage))
+            await room.take(await self._size(file))
+            content = await _in(self._readers, lambda: answers.kept_file(file))
+            if content is not None:
+                return Answer(200, {"content-type": "application/octet-stream"}, content, origin)
+        raise UpstreamError(f"{file.url}: removed from the cache while it was being stored")
 
     async def _metadata(
-        self, case: SandboxClient, served: Served, metadata: MetadataAddress, request: http.Request
+        self,
+        case: SandboxClient,
+        served: Served,
+        metadata: MetadataAddress,
+        request: http.Request,
+        room: _Room,
     ) -> Answer:
-        answers, origin = self.answers, Origin.CACHE
-        kept = await _in(self._readers, lambda: answers.served(metadata))
-        if kept is None:
-            document, origin = await _in(
-                self._askers, lambda: answers.document(metadata, case.usage)
-            )
-        else:
-            document = kept
-        if document.status != 200:
-            text = f"{metadata.url}: the registry answered {document.status}"
-            return _text(document.status, text, origin)
+        answers = self.answers
         packed = "gzip" in request.headers.get("accept-encoding", "").lower()
-        headers, body = await _in(
-            self._readers, lambda: _shown(served, metadata, document, packed=packed)
-        )
-        return Answer(200, headers, body, origin)
+        for read in (answers.served, answers.kept):
+            origin = Origin.CACHE
+            if read == answers.kept:
+                origin = await _in(self._askers, lambda: answers.document(metadata, case.usage)[1])
+            # How large it is shows when it is unpacked: one at a time.
+            async with nullcontext() if packed else self._unpacking:
+                await room.take(await self._size(metadata))
+                document = await _in(self._readers, partial(read, metadata))
+                if document is None:
+                    await room.free()
+                    continue
+                if document.status != 200:
+                    text = f"{metadata.url}: the registry answered {document.status}"
+                    return _text(document.status, text, origin)
+                headers, body = await _in(
+                    self._readers, partial(_shown, served, metadata, document, packed=packed)
+                )
+                if not packed:
+                    await room.take(len(body))
+                return Answer(200, headers, body, origin)
+        raise UpstreamError(f"{metadata.url}: removed from the cache while it was being stored")
+
+    async def _size(self, resource: Resource) -> int:
+        return await _in(self._readers, lambda: self.answers.cache.size(resource)) or 0
 
     def _refusal(self, what: str, status: int) -> http.Response:
         text = f"benchmac: the network policy `{self.policy}` refuses {what}.\n"
@@ -220,22 +269,27 @@ def _target(case: SandboxClient, request: http.Request) -> tuple[str, str, int]:
     """
     if _direct(request):
         path = _path(request)
-        for each in case.served:
-            if path.startswith(each.mount):
-                registry = each.repository.registry
-                return registry.scheme, registry.host, registry.port
+        below = [each for each in case.served if path.startswith(each.mount)]
+        if below:
+            registry = max(below, key=lambda each: len(each.mount)).repository.registry
+            return registry.scheme, registry.host, registry.port
     return request.scheme, request.host.lower(), request.port
 
 
 def _named(case: SandboxClient, request: http.Request, name: str) -> tuple[Served, str] | None:
     """The registry that a request asks, and the path below that registry's own."""
-    path = _path(request)
-    for each in case.served:
-        registry = each.repository.registry
-        root = each.mount if _direct(request) else registry.path
-        if registry.origin == name and path.startswith(root):
-            return each, path.removeprefix(root)
-    return None
+    path, direct = _path(request), _direct(request)
+    roots = [
+        (each.mount if direct else each.repository.registry.path, each)
+        for each in case.served
+        if each.repository.registry.origin == name
+    ]
+    below = [(root, each) for root, each in roots if path.startswith(root)]
+    if not below:
+        return None
+    # Of registries that lie below one another, the innermost is meant.
+    root, served = max(below, key=lambda pair: len(pair[0]))
+    return served, path.removeprefix(root)
 
 
 def _direct(request: http.Request) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 from dataclasses import dataclass, field
 
@@ -16,8 +17,9 @@ from pytest_benchmac.network.access import AccessLog
 #: package managers that open one per package all at once, and hang if one is closed unanswered.
 MAX_CONNECTIONS = 512
 MAX_SENT_BYTES = 16 * 1024 * 1024
-#: Bytes of answers that sandboxes have not taken yet, over all cases.
-MAX_UNREAD_BYTES = MAX_BODY_BYTES
+#: Bytes of answers in memory, over all cases: those that are being read from disk, and those that
+#: sandboxes have not taken yet. A larger answer is made while there is no other.
+MAX_UNREAD_BYTES = 64 * 1024 * 1024
 #: Seconds after which a client that takes no bytes is disconnected.
 STALLED_S = 60.0
 CHUNK = 1 << 17
@@ -74,17 +76,28 @@ class Relay:
         #: Bytes of answers by connection, from when they are made to when they are read.
         self._unread: dict[int, int] = {}
         self._unread_changed = asyncio.Condition()
+        #: Bytes of answers since the last collection of garbage.
+        self._made = 0
 
     async def make_room(self, port: int, count: int) -> None:
-        """Wait until an answer of `count` bytes fits into the memory kept for unread ones."""
+        """Wait until an answer of `count` bytes fits into the memory kept for them.
+
+        Asked for before it is read from disk. What of it is not sent is given back by `free`.
+        """
         async with self._unread_changed:
             await self._unread_changed.wait_for(
                 lambda: not self._unread or sum(self._unread.values()) + count <= MAX_UNREAD_BYTES
             )
             if count and port in self.cases:
                 self._unread[port] = self._unread.get(port, 0) + count
+        self._made += count
+        if self._made >= MAX_UNREAD_BYTES // 2:
+            # Flows that are over refer to themselves, and hold their bodies until then.
+            self._made = 0
+            gc.collect()
 
-    async def _was_read(self, port: int, count: int) -> None:
+    async def free(self, port: int, count: int) -> None:
+        """So many bytes of a connection's answers are in memory no more."""
         if port in self._unread:
             async with self._unread_changed:
                 self._unread[port] -= count
@@ -127,7 +140,7 @@ class Relay:
         finally:
             local.close()
             del self.cases[port]
-            await self._was_read(port, MAX_UNREAD_BYTES + MAX_BODY_BYTES)
+            await self.free(port, MAX_UNREAD_BYTES + MAX_BODY_BYTES)
             writer.close()
 
     async def _up(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
@@ -149,4 +162,4 @@ class Relay:
             except TimeoutError:
                 sink.transport.abort()
                 return
-            await self._was_read(port, len(chunk))
+            await self.free(port, len(chunk))

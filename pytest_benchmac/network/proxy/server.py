@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import json
 import logging
 import os
 import resource
 import shutil
 import sys
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,8 @@ class Configuration:
 
     policy: str
     cache: str
+    #: None for any amount.
+    max_cache_bytes: int | None
     #: Private folder of this process: certificates and sockets. Removed at the end.
     directory: str
     parent: int
@@ -55,8 +59,11 @@ class Server:
         self.configuration = configuration
         self.directory = Path(configuration.directory)
         self.relay = Relay()
-        cache = HttpCache(Path(configuration.cache))
+        cache = HttpCache(Path(configuration.cache), max_bytes=configuration.max_cache_bytes)
         cache.remove_leftovers()
+        # Others may have filled it, and it may have been allowed to be larger.
+        self._trimming = threading.Thread(target=cache.trim, daemon=True)
+        self._trimming.start()
         answers = Answers(cache, offline=configuration.policy == "offline")
         self.addon = PolicyAddon(configuration.policy, answers, self.relay)
         self._cases: dict[int, tuple[SandboxClient, asyncio.Server]] = {}
@@ -72,6 +79,9 @@ class Server:
             raise RuntimeError("mitmproxy did not start")
         server = master.addons.get("proxyserver")  # type: ignore[no-untyped-call]
         self.relay.proxy_port = server.listen_addrs()[0][1]
+        # What is there to stay is not looked at each time that garbage is collected.
+        gc.collect()
+        gc.freeze()
         _say({"ca": str(self.directory / "confdir" / "mitmproxy-ca-cert.pem")})
         orphaned = asyncio.create_task(self._orphaned())
         while not orphaned.done():

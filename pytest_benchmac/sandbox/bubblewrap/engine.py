@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pytest_benchmac.environment.debian import make_base
@@ -16,6 +16,7 @@ from pytest_benchmac.environment.recipe import STAGE_UID, BaseRecipe
 from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox import cgroup
 from pytest_benchmac.sandbox.base import (
+    NOTHING_MOUNTED,
     Availability,
     NetworkAttachment,
     PreparedImage,
@@ -44,6 +45,7 @@ class BubblewrapEngine:
 
     name = "bubblewrap"
     has_images = True
+    can_mount = True
 
     def __init__(self, cache: Path) -> None:
         self._cache = cache
@@ -85,10 +87,18 @@ class BubblewrapEngine:
         )
 
     def sandbox(
-        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+        self,
+        image: PreparedImage,
+        *,
+        limits: Limits,
+        network: NetworkAttachment,
+        label: str,
+        mounted: Mapping[str, Path] = NOTHING_MOUNTED,
     ) -> BubblewrapSandbox:
         """A sandbox that is not started yet."""
-        return BubblewrapSandbox(image, limits=limits, network=network, label=label)
+        return BubblewrapSandbox(
+            image, limits=limits, network=network, label=label, mounted=mounted
+        )
 
     def reap(self) -> int:
         """Remove the folders, mounts and control groups of dead harness processes."""

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 from pytest_benchmac.environment.debian import Base
-from pytest_benchmac.environment.once import key_of, made_once, timed
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.files import archives
 from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.files.once import key_of, made_once, timed
 from pytest_benchmac.model.errors import ImageError
 from pytest_benchmac.sandbox.bubblewrap.namespaces import output_of
 

@@ -23,6 +23,7 @@ from pytest_benchmac.model.settings import MIB, Limits
 from pytest_benchmac.sandbox import cgroup, commands
 from pytest_benchmac.sandbox.base import (
     CA_BUNDLE,
+    NOTHING_MOUNTED,
     PROXY_PORT,
     CommandResult,
     Copied,
@@ -60,7 +61,13 @@ class BubblewrapSandbox(Sandbox):
     inbox = commands.INBOX
 
     def __init__(
-        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+        self,
+        image: PreparedImage,
+        *,
+        limits: Limits,
+        network: NetworkAttachment,
+        label: str,
+        mounted: Mapping[str, Path] = NOTHING_MOUNTED,
     ) -> None:
         if image.rootfs is None:
             raise ValueError("the image was prepared for another engine: it has no rootfs")
@@ -69,8 +76,11 @@ class BubblewrapSandbox(Sandbox):
         self._limits = limits
         self._network = network
         self._label = label
-        #: Folders of the project that no command may write.
-        self._protected: list[str] = []
+        #: Folders of the host that no command may write, by their names in the project.
+        self._read_only: dict[str, Path] = {}
+        for name, folder in mounted.items():
+            commands.check_name(name)
+            self._read_only[name] = folder
         #: What belongs to a command that nobody has waited for.
         self._under_way = ExitStack()
 
@@ -204,9 +214,8 @@ class BubblewrapSandbox(Sandbox):
         for writable in (self.project, self.home):
             options += ["--bind", str(volume / writable.name), str(writable)]
         options += ["--ro-bind", str(volume / self.inbox.name), str(self.inbox)]
-        for name in self._protected:
-            inside = self.project / name
-            options += ["--ro-bind", str(volume / self.project.name / name), str(inside)]
+        for name, shown in self._read_only.items():
+            options += ["--ro-bind", str(shown), str(self.project / name)]
         options += ["--remount-ro", str(commands.VOLUME)]
         if self._ca_bundle is not None:
             # A tmpfs, since a read-only root cannot grow the file that is mounted on.
@@ -245,7 +254,7 @@ class BubblewrapSandbox(Sandbox):
         # and where it is mounted on, no command can take it away later.
         if folder.is_symlink() or not folder.is_dir():
             raise SandboxError(f"there is no folder {name} in the project")
-        self._protected.append(name)
+        self._read_only[name] = folder
 
     # --- copying ---
 

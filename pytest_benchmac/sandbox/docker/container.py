@@ -11,7 +11,7 @@ import time
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
 import docker
@@ -28,6 +28,7 @@ from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox import commands, owner
 from pytest_benchmac.sandbox.base import (
     CA_BUNDLE,
+    NOTHING_MOUNTED,
     OWNER_LABEL,
     PROXY_PORT,
     NetworkAttachment,
@@ -90,17 +91,25 @@ class CaseContainer:
         limits: of the container and its volume.
         network: that it is attached to.
         label: names the case.
+        mounted: folders of this machine, by their names in the project.
     """
 
     #: As it was before the next command.
     _account: Account
 
     def __init__(
-        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+        self,
+        image: PreparedImage,
+        *,
+        limits: Limits,
+        network: NetworkAttachment,
+        label: str,
+        mounted: Mapping[str, Path] = NOTHING_MOUNTED,
     ) -> None:
         self._image = image
         self._limits = limits
         self._network = network
+        self._mounted = mounted
         self._labels = {OWNER_LABEL: owner.current_owner(), CASE_LABEL: label}
         self._name = f"benchmac-{uuid.uuid4().hex[:12]}"
         #: Why no further command can run; empty while the container is alive.
@@ -269,6 +278,10 @@ class CaseContainer:
         if self._network.ca_bundle is not None:
             bundle = str(self._network.ca_bundle)
             mounts.append(Mount(str(CA_BUNDLE), bundle, type="bind", read_only=True))
+        for name, folder in self._mounted.items():
+            commands.check_name(name)
+            place = str(commands.PROJECT / name)
+            mounts.append(Mount(place, str(folder), type="bind", read_only=True))
         tmp_bytes = commands.tmp_bytes(self._limits)
         wrapper.with_name(self._name).with_command(holder[1:]).with_kwargs(
             entrypoint=holder[:1],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import docker.errors
@@ -14,6 +15,7 @@ from pytest_benchmac.model.errors import ImageError
 from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox import owner
 from pytest_benchmac.sandbox.base import (
+    NOTHING_MOUNTED,
     OWNER_LABEL,
     Availability,
     NetworkAttachment,
@@ -67,11 +69,23 @@ class DockerEngine:
         ):
             return DockerImages(client, self._cache).prepare(recipe, project)
 
+    @property
+    def can_mount(self) -> bool:
+        """An engine behind a Unix socket is taken for one on this machine."""
+        host = os.environ.get("DOCKER_HOST", "")
+        return not host or host.startswith(("unix:", "/"))
+
     def sandbox(
-        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+        self,
+        image: PreparedImage,
+        *,
+        limits: Limits,
+        network: NetworkAttachment,
+        label: str,
+        mounted: Mapping[str, Path] = NOTHING_MOUNTED,
     ) -> DockerSandbox:
         """A sandbox that is not started yet."""
-        return DockerSandbox(image, limits=limits, network=network, label=label)
+        return DockerSandbox(image, limits=limits, network=network, label=label, mounted=mounted)
 
     def reap(self) -> int:
         """Remove the containers and volumes of dead harness processes."""

@@ -21,11 +21,11 @@ import docker.errors
 import requests
 
 from pytest_benchmac.environment import debian
-from pytest_benchmac.environment.once import key_of, timed
 from pytest_benchmac.environment.project import Project
 from pytest_benchmac.environment.recipe import CHECK_TIMEOUT_S, STAGE_UID, BaseRecipe
 from pytest_benchmac.environment.tar_entries import tar_entry
 from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.files.once import key_of, timed
 from pytest_benchmac.model.errors import ImageError
 from pytest_benchmac.sandbox import commands, owner
 from pytest_benchmac.sandbox.base import OWNER_LABEL, PreparedImage, StoredImage, image_tag

@@ -18,6 +18,7 @@ from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.sandbox import commands
 from pytest_benchmac.sandbox.base import (
+    NOTHING_MOUNTED,
     CommandResult,
     Copied,
     NetworkAttachment,
@@ -52,11 +53,19 @@ class DockerSandbox(Sandbox):
     inbox = commands.INBOX
 
     def __init__(
-        self, image: PreparedImage, *, limits: Limits, network: NetworkAttachment, label: str
+        self,
+        image: PreparedImage,
+        *,
+        limits: Limits,
+        network: NetworkAttachment,
+        label: str,
+        mounted: Mapping[str, Path] = NOTHING_MOUNTED,
     ) -> None:
         self._limits = limits
         self._network = network
-        self._container = CaseContainer(image, limits=limits, network=network, label=label)
+        self._container = CaseContainer(
+            image, limits=limits, network=network, label=label, mounted=mounted
+        )
         #: What belongs to a command that nobody has waited for.
         self._under_way = ExitStack()
 
