@@ -39,6 +39,12 @@ class Artifacts:
         self.files, self.omitted = copy_folders(sandbox, folders, destination)
         return destination
 
+    def discard(self, paths: Sequence[str], folder: Path) -> None:
+        """Remove files that were collected, named by their paths below the folder."""
+        for path in paths:
+            (folder / path).unlink(missing_ok=True)
+        self.files = [each for each in self.files if each.path not in paths]
+
     def keep(self, folder: Path, place: Path) -> None:
         """Move a folder of the harness's own to its place among the artifacts."""
         name = place.name

@@ -27,6 +27,11 @@ class Background(Generic[T]):
         self._wanted = False
         self._left: Future[None] | None = None
 
+    @property
+    def taken(self) -> bool:
+        """Did anybody enter it?"""
+        return self._wanted
+
     def __enter__(self) -> T:
         self._wanted = True
         return self._entered.result()

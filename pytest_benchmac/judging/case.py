@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+import shutil
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,7 +17,7 @@ from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.base import BaselineFacts
 from pytest_benchmac.model.evaluation import Attempt, EvaluationError, Refusal, StageResult
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.settings import SEEDS, Settings
 from pytest_benchmac.model.submission import Submission
 from pytest_benchmac.network.network import Attachment, Network
 from pytest_benchmac.sandbox.base import Engine, PreparedImage, Running, Sandbox
@@ -48,6 +50,10 @@ class CaseState:
     #: Where logs and artifacts grow.
     folder: Path = field(default_factory=Path)
     error: EvaluationError | None = None
+    #: What was raised; `error` tells it.
+    failure: Exception | None = None
+    #: Is the untouched base being looked at, with no part of the patch in it?
+    base_only: bool = False
     refused: Refusal | None = None
     #: Name of the stage that is running; empty between stages.
     running: str = ""
@@ -62,6 +68,8 @@ class CaseState:
     unenforced: tuple[str, ...] = ()
     #: Networks of the case's sandboxes, in the order they were attached.
     attachments: list[Attachment] = field(default_factory=list)
+    #: Those of earlier runs of the same stages.
+    past_attachments: list[Attachment] = field(default_factory=list)
     #: Standby sandboxes by the stage that they are for; all of them end with the case.
     standbys: dict[str, Background[StandbySandbox]] = field(default_factory=dict)
 
@@ -69,6 +77,8 @@ class CaseState:
         self.started_at = datetime.now(UTC)
         self._clock = time.monotonic()
         self.store = EvaluationStore(self.settings.reports)
+        given = self.settings.seed
+        self.seed = secrets.randbelow(SEEDS) if given is None else given
 
     @property
     def track(self) -> Track[Any]:
@@ -98,6 +108,17 @@ class CaseState:
     def elapsed_s(self) -> float:
         """Seconds since the case began."""
         return time.monotonic() - self._clock
+
+    def begin_again(self) -> None:
+        """Forget what the stages did, but for what they asked the network for."""
+        self.error = self.failure = None
+        self.running, self.base_only = "", False
+        self.attempts, self.results, self.observations = [], [], {}
+        self.integrity, self.artifacts, self.standbys = Legs(), Artifacts(), {}
+        self.past_attachments += self.attachments
+        self.attachments = []
+        for name in ("logs", "artifacts"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
 
     def notify(self, stage: str, state: EventState) -> None:
         """Tell the observer."""

@@ -73,6 +73,10 @@ class Context:
         return self.state.network.policy
 
     @property
+    def seed(self) -> int:  # noqa: D102
+        return self.state.seed
+
+    @property
     def artifacts(self) -> Path | None:  # noqa: D102
         return self._artifacts if self.state.artifacts.collected else None
 
@@ -155,6 +159,8 @@ class Context:
     @contextmanager
     def standby(self, standby: Standby) -> Iterator[StartedStandby]:  # noqa: D102
         ahead = self.state.standbys.get(self.stage)
+        if ahead is not None and ahead.taken:
+            ahead = None
         with ahead or standby_of(self.state, standby, self.stage) as started:
             yield _StartedStandby(self, started)
 
@@ -168,6 +174,9 @@ class Context:
 
     def collect(self, folders: Sequence[PurePosixPath]) -> Path:  # noqa: D102
         return self.state.artifacts.collect(self.sandbox, folders, self._artifacts)
+
+    def discard(self, paths: Sequence[str]) -> None:  # noqa: D102
+        self.state.artifacts.discard(paths, self._artifacts)
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.judging.events import Observer, ignore
-from pytest_benchmac.judging.prepare import open_network, prepare, recording_errors
+from pytest_benchmac.judging.prepare import open_network, prepare
+from pytest_benchmac.judging.provoked import run_with_control
 from pytest_benchmac.judging.record import make_record
 from pytest_benchmac.judging.reuse import find_stored, leaves_stored, work_folder
-from pytest_benchmac.judging.stages import run_stages
 from pytest_benchmac.model.base import BaselineFacts
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.instance import Instance
@@ -82,8 +82,9 @@ def _judge(state: CaseState) -> Evaluation:
     """Run the stages of a prepared case, and make its record."""
     with work_folder(state):
         if state.error is None:
-            with recording_errors(state):
-                run_stages(state)
+            run_with_control(state)
+        if state.error is not None:
+            state.notify(state.error.stage or "prepare", "error")
         evaluation = make_record(state)
     state.notify("resolved", "finished")
     return evaluation

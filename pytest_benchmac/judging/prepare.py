@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,8 @@ from pytest_benchmac.network.network import Network
 from pytest_benchmac.sandbox.base import PreparedImage
 from pytest_benchmac.sandbox.select import select_engine
 
+logger = logging.getLogger("benchmac")
+
 
 @contextmanager
 def open_network(settings: Settings, network: Network | None) -> Iterator[Network]:
@@ -25,7 +28,7 @@ def open_network(settings: Settings, network: Network | None) -> Iterator[Networ
     if network is not None:
         yield network
         return
-    with Network(settings.network, settings.cache) as own:
+    with Network.of(settings) as own:
         yield own
 
 
@@ -53,15 +56,21 @@ def prepare_image(state: CaseState, kind: SubmissionKind) -> PreparedImage:
 
 @contextmanager
 def recording_errors(state: CaseState) -> Iterator[None]:
-    """Make an infrastructure failure the record's error."""
+    """Make whatever is raised the record's error: no case ends without a record.
+
+    What is neither a failure of the infrastructure nor of the system is a defect of the harness or
+    of a library, and is logged with its traceback.
+    """
     try:
         yield
-    except (InfrastructureError, OSError) as failure:
-        stage = state.running or None
+    except Exception as failure:
+        # Whatever it is: a case without a record would be a refuge from its verdict.
+        if not isinstance(failure, InfrastructureError | OSError):
+            logger.exception("%s: the harness failed", state.submission.case.id)
+        state.failure = failure
         state.error = EvaluationError(
-            kind=type(failure).__name__, message=str(failure), stage=stage
+            kind=type(failure).__name__, message=str(failure), stage=state.running or None
         )
-        state.notify(stage or "prepare", "error")
 
 
 def _with_patch(submission: Submission, patch: Path) -> Submission:

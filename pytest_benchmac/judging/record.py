@@ -83,7 +83,9 @@ def make_record(state: CaseState) -> Evaluation:
         patch_sha256=state.submission.patch_sha256,
         patch_bytes=state.submission.patch_bytes,
         metadata=state.submission.metadata,
-        hosts=merge_hosts(attachment.report() for attachment in state.attachments),
+        hosts=merge_hosts(
+            attachment.report() for attachment in (*state.past_attachments, *state.attachments)
+        ),
         artifacts=tuple(artifacts.files),
         artifacts_dir=place.as_posix() if artifacts.files else None,
         artifacts_omitted=tuple(artifacts.omitted),

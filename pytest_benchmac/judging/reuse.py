@@ -30,6 +30,7 @@ def reuse_key(state: CaseState) -> str:
         "network": state.settings.network,
         "limits": asdict(state.settings.limits),
         "max_patch_bytes": state.settings.max_patch_bytes,
+        "seed": state.settings.seed,
     }
     return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
 

@@ -14,7 +14,7 @@ from pytest_benchmac.judging.background import Background
 from pytest_benchmac.judging.case import CaseState, StandbySandbox
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.base import CUT_OFF, Engine, PreparedImage, Sandbox
-from pytest_benchmac.tracks.protocol import Standby, Track
+from pytest_benchmac.tracks.protocol import StageContext, Standby, Track
 
 
 @contextmanager
@@ -85,11 +85,12 @@ def standby_of(state: CaseState, standby: Standby, stage: str) -> Iterator[Stand
         yield started
 
 
-def start_standbys_beside(state: CaseState, stage: str) -> None:
+def start_standbys_beside(state: CaseState, stage: str, context: StageContext[Any]) -> None:
     """Start, in the background, the standby of each stage whose last need is this stage."""
     for each in state.stages:
-        standby = each.standby(state.instance)
-        if standby is not None and state.needs_of(each)[-1:] == (stage,):
+        if state.needs_of(each)[-1:] != (stage,):
+            continue
+        if (standby := each.standby(context)) is not None:
             state.standbys[each.name] = Background(standby_of(state, standby, each.name))
 
 

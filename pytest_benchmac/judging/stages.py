@@ -73,11 +73,13 @@ def run_stage(state: CaseState, stage: Stage[Any, Any], context: Context) -> Non
     if passed.issuperset(result.needs):
         if state.facts is None and stage.compares(state.instance):
             # Not earlier: a patch that does not get here needs no build of the base.
+            state.base_only = True
             state.facts = base_facts(state)
+            state.base_only = False
         state.running, state.attempts = stage.name, []
         failed_legs = state.integrity.failed
         state.notify(stage.name, "started")
-        start_standbys_beside(state, stage.name)
+        start_standbys_beside(state, stage.name, context)
         try:
             seen = stage.run(context)
             state.observations[stage.name] = seen

@@ -75,7 +75,7 @@ class EvaluationStore:
                 record of the case is as it was.
         """
         path = self.path(evaluation.case)
-        content = _serialise(evaluation)
+        content = serialise(evaluation)
         if path.parent not in self._swept:
             remove_stale_files(path.parent)
             self._swept.add(path.parent)
@@ -139,7 +139,8 @@ def _remove_if_abandoned(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _serialise(evaluation: Evaluation) -> bytes:
+def serialise(evaluation: Evaluation) -> bytes:
+    """The text of a record; StoreError where it could not be read back."""
     try:
         content = evaluation.model_dump_json(indent=2).encode() + b"\n"
         # A record that cannot be read back would be lost without a word on the next run.

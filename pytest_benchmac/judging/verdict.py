@@ -53,6 +53,8 @@ def judge_stage(
         return StageResult(name=result.name, needs=result.needs, outcome=Outcome.NOT_REACHED)
     if too_large := result.observations.get("copy_limit"):
         reason = f"what the stage left is too large to be read: {too_large}"
+    elif provoked := result.observations.get("provoked_error"):
+        reason = f"the patch makes the harness fail: {provoked}"
     else:
         reason = stage.reason(result, criteria)
     outcome = Outcome.FAILED if reason else Outcome.PASSED

@@ -92,6 +92,10 @@ class NetworkError(InfrastructureError):
     """The network policy cannot be put in force, or an offline run asked for what is not stored."""
 
 
+class UnansweredError(NetworkError):
+    """A registry does not answer the harness itself, or offline nothing is stored."""
+
+
 class BaselineError(InfrastructureError):
     """The untouched base of an instance does not do what every patch is compared with."""
 

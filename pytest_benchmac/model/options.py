@@ -10,10 +10,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
-from pytest_benchmac.model.settings import NetworkName, SandboxName, Settings, default_network
+from pytest_benchmac.model.settings import (
+    GIB,
+    SEEDS,
+    NetworkName,
+    SandboxName,
+    Settings,
+    default_network,
+)
 
 DEFAULT_REPORTS = "reports/latest"
 SOURCE_MIRROR_VARIABLE = "BENCHMAC_SOURCE_MIRROR"
+
+
+def _seed(text: str) -> int:
+    seed = int(text)
+    if not 0 <= seed < SEEDS:
+        raise ValueError(f"a seed lies in [0, {SEEDS})")
+    return seed
 
 
 def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]]:
@@ -44,6 +58,13 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
             "help": "bare git repositories at DIR/<owner>/<name>.git, used instead of cloning "
             f"(default: the value of {SOURCE_MIRROR_VARIABLE}, if any)",
         },
+        "--registry-cache": {
+            "type": _gib,
+            "default": Settings.registry_cache_bytes,
+            "metavar": "GIB",
+            "help": "how much of what registries answered is kept; what was used longest ago goes "
+            f"(default: {Settings.registry_cache_bytes // GIB})",
+        },
         "--reports": {
             "default": DEFAULT_REPORTS,
             "metavar": "DIR",
@@ -51,8 +72,22 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
             "help": "where records, logs and artifacts go, and stored evaluations come from "
             "(default: %(default)s)",
         },
+        "--boot-seed": {
+            "type": _seed,
+            "metavar": "N",
+            "help": "the number, from a record, that cases draw their random data from, to see "
+            "the same again (default: one for each case that nobody can foresee)",
+        },
         "--rerun": {"action": "store_true", "help": "judge again what has a stored evaluation"},
     }
+
+
+def _gib(text: str) -> int:
+    """Bytes of a number of GiB; at least one, since a case may be using that much."""
+    number = int(text)
+    if number < 1:
+        raise ValueError("at least 1")
+    return number * GIB
 
 
 def run_settings(options: Any, reports: Path, absolute: Callable[[Any], Path]) -> Settings:
@@ -69,5 +104,7 @@ def run_settings(options: Any, reports: Path, absolute: Callable[[Any], Path]) -
         sandbox=options.sandbox,
         network=options.network or default_network(options.sandbox),
         source_mirror=absolute(mirror) if mirror else None,
+        registry_cache_bytes=options.registry_cache,
         rerun=options.rerun,
+        seed=options.boot_seed,
     )

@@ -8,6 +8,9 @@ from typing import Literal
 SandboxName = Literal["auto", "docker", "bubblewrap", "local"]
 NetworkName = Literal["proxied", "offline", "open"]
 
+#: Seeds lie below this: whole numbers that survive in any reader's JSON.
+SEEDS = 2**53
+
 MIB = 1024 * 1024
 GIB = 1024 * MIB
 
@@ -60,8 +63,12 @@ class Settings:
     source_mirror: Path | None = None
     #: Images, sources and packages, shared by runs; safe to delete between them.
     cache: Path = field(default_factory=default_cache)
+    #: Of what registries answered, so much is kept in the cache: what was used longest ago goes.
+    registry_cache_bytes: int = 32 * GIB
     limits: Limits = Limits()
     #: Judge again even where a stored evaluation would do.
     rerun: bool = False
+    #: What every case draws at random from; None draws one for each that nobody can foresee.
+    seed: int | None = None
     #: A patch larger than this fails its patch stage unread.
     max_patch_bytes: int = 64 * MIB

@@ -18,7 +18,7 @@ from pydantic import ConfigDict
 
 from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.environment.recipe import BaseRecipe
-from pytest_benchmac.model.base import BaselineFacts, MetricValue, Model
+from pytest_benchmac.model.base import BaselineFacts, ForeignText, MetricValue, Model
 from pytest_benchmac.model.evaluation import Attempt, Integrity, Outcome, StageResult, Verdict
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import NetworkName
@@ -33,6 +33,10 @@ InstanceT = TypeVar("InstanceT", bound=Instance)
 InstanceT_co = TypeVar("InstanceT_co", bound=Instance, covariant=True)
 
 
+#: Observations of a stage that was broken off by what the submission did: it has these alone.
+BROKEN_OFF = ("copy_limit", "provoked_error")
+
+
 class Observations(Model):
     """What a stage saw: goes into the record, and to the stages after it.
 
@@ -45,12 +49,13 @@ class Observations(Model):
     #: Why not all could be read: what the submission left is larger than the harness reads. The
     #: stage has failed then, and its record holds nothing else. Left out of records where empty.
     copy_limit: str = ""
+    #: The harness's error that the submission provoked; as `copy_limit` otherwise.
+    provoked_error: ForeignText = ""
 
     def recorded(self) -> dict[str, Any]:
         """As they stand in a record."""
-        if self.copy_limit:
-            return {"copy_limit": self.copy_limit}
-        return self.model_dump(mode="json", exclude={"copy_limit"})
+        broken_off = {name: text for name in BROKEN_OFF if (text := getattr(self, name))}
+        return broken_off or self.model_dump(mode="json", exclude=set(BROKEN_OFF))
 
 
 ObservationsT = TypeVar("ObservationsT", bound=Observations)
@@ -147,6 +152,14 @@ class StageContext(Protocol[InstanceT_co]):
         ...
 
     @property
+    def seed(self) -> int:
+        """What the case draws at random from, in [0, 2**53): unforeseeable, unless it was given.
+
+        A stage that draws from it puts it in its observations.
+        """
+        ...
+
+    @property
     def artifacts(self) -> Path | None:
         """The folder on the host with the case's artifacts; None when nothing was collected."""
         ...
@@ -221,6 +234,10 @@ class StageContext(Protocol[InstanceT_co]):
         """
         ...
 
+    def discard(self, paths: Sequence[str]) -> None:
+        """Remove collected files, named by their paths below the project."""
+        ...
+
 
 class Stage(ABC, Generic[InstanceT, ObservationsT]):
     """One stage of a track: stateless, and the same object for all cases.
@@ -249,8 +266,13 @@ class Stage(ABC, Generic[InstanceT, ObservationsT]):
         """Does it ask for the baseline's facts? They are learnt before the first such stage."""
         return False
 
-    def standby(self, instance: InstanceT) -> Standby | None:
-        """What takes its time to start: started beside the last stage that this one needs."""
+    def standby(self, context: StageContext[InstanceT]) -> Standby | None:
+        """What takes its time to start: started beside the last stage that this one needs.
+
+        Args:
+            context: of that other stage. Nothing of the case goes to the standby before this
+                stage brings it.
+        """
         return None
 
     def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:

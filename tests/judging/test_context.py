@@ -53,6 +53,24 @@ def test_each_command_is_an_attempt_with_a_log(in_build: InBuild) -> None:
     assert "two\n" in (reports / str(second.log)).read_text()
 
 
+def test_a_seed_is_the_case_s_own_unless_it_was_given(
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds: list[int] = []
+
+    def run(self: BuildStage, context: ToyContext) -> BuildSeen:
+        seeds.extend([context.seed, context.seed])
+        return BuildSeen()
+
+    monkeypatch.setattr(BuildStage, "run", run)
+    one = case()
+    for given in (None, None, 7):
+        one.run(rerun=True, seed=given)
+    assert seeds[0] == seeds[1]
+    assert len({seeds[0], seeds[2], 7}) == 3
+    assert seeds[4:] == [7, 7]
+
+
 def test_a_command_that_takes_too_long_is_ended(in_build: InBuild) -> None:
     evaluation, _ = in_build(lambda context: context.run("sleep 60", timeout_s=0.5))
     (attempt,) = evaluation.stage("build").attempts

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from benchmac_toy_track.instance import ToyInstance
-from benchmac_toy_track.stages import BuildStage
+from benchmac_toy_track.stages import BuildStage, ToyContext
 
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.input.selftests import baseline_submissions
@@ -60,7 +59,7 @@ def test_no_engine_is_told(
             raise AssertionError("not entered")
 
 
-def standby(self: BuildStage, instance: ToyInstance) -> Standby:
+def standby(self: BuildStage, context: ToyContext) -> Standby:
     recipe = BaseRecipe(reference=None, apt_packages=())
     return Standby(recipe, lambda sandbox: "sleep 60")
 

@@ -35,6 +35,9 @@ def test_what_decides_a_record_is_in_its_key(case: Callable[..., TinyCase]) -> N
     assert not dataclasses.replace(one, instance=changed).run()[1]
     assert not one.run(limits=Limits(output_bytes=1_000_000))[1]
     assert not one.run(max_patch_bytes=1_000_000)[1]
+    assert not one.run(seed=7)[1]
+    assert one.run(seed=7)[1]
+    assert not one.run(seed=8)[1]
 
 
 def test_logs_of_a_run_take_the_place_of_an_earlier_ones(case: Callable[..., TinyCase]) -> None:
