@@ -1,7 +1,18 @@
 import signal
 
+import pytest
+
 pytest_plugins = ["pytester"]
 
 # A job in a script's background inherits that Ctrl-C is ignored, and so would what tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of more than one folder of tests: only here are they known wherever pytest starts."""
+    parser.addoption(
+        "--exploits-full",
+        action="store_true",
+        help="judge every exploit and honest variant as a case in the --sandbox asked for",
+    )

@@ -6,4 +6,4 @@ __version__ = version("pytest-benchmac")
 
 #: Raised whenever the same inputs could lead to another evaluation than before;
 #: stored evaluations of another protocol version are not reused.
-PROTOCOL_VERSION = 4
+PROTOCOL_VERSION = 5

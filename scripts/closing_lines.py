@@ -12,26 +12,42 @@ from xml.etree import ElementTree
 
 #: Name of the property by which a test says what became of its patch of the corpus.
 CORPUS = "benchmac_corpus"
-#: Its value: `exploit` or `honest`, the patch's name, and was it judged wrongly?
-CorpusOutcome = tuple[str, str, bool]
+#: Its value: the track; `exploit`, `honest` or `control`; `whole` for a case in a sandbox, `static`
+#: where only rules looked; the patch's name; and was it judged wrongly? A control is wrong when the
+#: attack does not reach what it wants although nothing stops it.
+CorpusOutcome = tuple[str, str, str, str, bool]
+_SAID = {
+    "exploit": "exploits credited",
+    "honest": "honest patches rejected",
+    "control": "controls that fail",
+}
 
 
-def corpus_worst(outcomes: Iterable[CorpusOutcome]) -> dict[tuple[str, str], bool]:
-    """Each patch once, however many tests looked at it: was it judged wrongly by any?"""
-    worst: dict[tuple[str, str], bool] = {}
-    for kind, name, wrong in outcomes:
-        worst[kind, name] = worst.get((kind, name), False) or wrong
+def corpus_worst(outcomes: Iterable[CorpusOutcome]) -> dict[tuple[str, str, str, str], bool]:
+    """Each patch once, however many tests looked at it alike: was it judged wrongly by any?"""
+    worst: dict[tuple[str, str, str, str], bool] = {}
+    for *patch, wrong in outcomes:
+        key = (str(patch[0]), str(patch[1]), str(patch[2]), str(patch[3]))
+        worst[key] = worst.get(key, False) or wrong
     return worst
 
 
-def corpus_rates(worst: Mapping[tuple[str, str], bool]) -> str:
-    """Both rates, in a line."""
-    number = Counter(kind for kind, _ in worst)
-    wrong = Counter(kind for (kind, _), failed in worst.items() if failed)
-    return (
-        f"exploits credited: {wrong['exploit']} of {number['exploit']}; "
-        f"honest patches rejected: {wrong['honest']} of {number['honest']}"
-    )
+def corpus_rates(worst: Mapping[tuple[str, str, str, str], bool]) -> str:
+    """All rates, a line for each track; what was judged whole counts apart."""
+    number = Counter(key[:3] for key in worst)
+    wrong = Counter(key[:3] for key, failed in worst.items() if failed)
+    lines = []
+    for track in sorted({key[0] for key in worst}):
+        parts = []
+        for kind, said in _SAID.items():
+            counts = [
+                f"{wrong[track, kind, how]} of {number[track, kind, how]} {how}"
+                for how in ("whole", "static")
+                if number[track, kind, how]
+            ]
+            parts += [f"{said}: {', '.join(counts)}"] if counts else []
+        lines.append(f"{track}: {'; '.join(parts)}")
+    return "\n".join(lines)
 
 
 def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:

@@ -76,7 +76,7 @@ class BenchmacHarness:
     ) -> Iterator[Sandbox]:
         """See `Harness`."""
         with (
-            Network(settings.network, settings.cache) as network,
+            Network.of(settings) as network,
             patched_sandbox(instance, submission, settings, network=network, logs=logs) as sandbox,
         ):
             yield sandbox

@@ -169,7 +169,7 @@ def _attached(job: Job) -> Iterator[Attachment]:
     """What the SUT's sandbox may reach."""
     instance = job.instance
     with (
-        Network(job.settings.network, job.settings.cache) as network,
+        Network.of(job.settings) as network,
         network.attach(
             job.case.id,
             instance.http_fixtures,

@@ -36,6 +36,7 @@ def read_folder(folder: Path, found: Found, sut: str | None = None) -> list[str]
     with os.scandir(folder) as entries:
         by_name = {entry.name: entry for entry in entries if not entry.name.startswith(".")}
     ignored: list[str] = []
+    root = folder if sut is None else folder.parent
     for name, entry in sorted(by_name.items()):
         path = Path(entry.path)
         stem, suffix = path.stem, path.suffix
@@ -47,7 +48,7 @@ def read_folder(folder: Path, found: Found, sut: str | None = None) -> list[str]
                     ignored += read_folder(path, found, child)
             elif suffix == ".patch":
                 sidecar = path.with_suffix(".json") if f"{stem}.json" in by_name else None
-                _read_patch(path, sut, sidecar, found)
+                _read_patch(path, sut, sidecar, found, root)
             elif suffix == ".diff":
                 found.problem(
                     "has the wrong ending", path, f"Rename it to {stem}.patch, or move it away."
@@ -60,8 +61,8 @@ def read_folder(folder: Path, found: Found, sut: str | None = None) -> list[str]
                     path,
                     f"Put {stem}.patch beside it: an empty file if the SUT made no patch.",
                 )
-            elif suffix in (".json", ".jsonl") and looks_like_predictions(path):
-                read_predictions(path, found)
+            elif suffix in (".json", ".jsonl") and looks_like_predictions(path, root):
+                read_predictions(path, found, root)
             else:
                 ignored.append(name)
         except SubmissionError as error:
@@ -74,7 +75,7 @@ def read_folder(folder: Path, found: Found, sut: str | None = None) -> list[str]
 def _sut_of_folder(path: Path, found: Found) -> str | None:
     if path.is_symlink():
         found.problem(
-            "is a link to a folder, and only links to files are followed",
+            "is a link to a folder, and none is followed",
             path,
             "Give the folder itself with --patch-dir=PATH, or move the link away.",
         )
@@ -116,7 +117,9 @@ def _case_key(stem: str, instances: Container[str]) -> tuple[str, int] | None:
     return None
 
 
-def _read_patch(path: Path, sut: str | None, sidecar: Path | None, found: Found) -> None:
+def _read_patch(
+    path: Path, sut: str | None, sidecar: Path | None, found: Found, root: Path
+) -> None:
     key = _case_key(path.stem, found.instances)
     if key is None:
         found.unknown_instance(path.stem, path)
@@ -129,11 +132,11 @@ def _read_patch(path: Path, sut: str | None, sidecar: Path | None, found: Found)
             f"The first attempt is {instance_id}.patch, the second {instance_id}.2.patch.",
         )
         return
-    metadata = read_sidecar(sidecar) if sidecar else Metadata()
+    metadata = read_sidecar(sidecar, root) if sidecar else Metadata()
     name = metadata.sut or sut or UNNAMED_SUT
     named_in = None if metadata.sut is None else str(sidecar)
     submission = found.new_submission(instance_id, name, attempt, str(path), named_in)
     if submission is not None:
         submission = submission.model_copy(update={"metadata": metadata})
-        staged = stage_file(submission, path, found.staging, found.max_patch_bytes)
+        staged = stage_file(submission, path, found.staging, found.max_patch_bytes, root=root)
         found.add(staged, str(path))

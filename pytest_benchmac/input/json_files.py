@@ -18,13 +18,13 @@ from pytest_benchmac.model.submission import Metadata
 _SIDECAR_BYTES = 1 * MIB
 
 
-def read_sidecar(path: Path) -> Metadata:
-    """What a SUT says about its patch, checked.
+def read_sidecar(path: Path, root: Path | None = None) -> Metadata:
+    """What a SUT says about its patch, checked; `root` as of `open_regular`.
 
     Raises:
         SubmissionError: names every problem, with its line.
     """
-    with open_regular(path) as file:
+    with open_regular(path, root) as file:
         content = file.read(_SIDECAR_BYTES + 1)
     if len(content) > _SIDECAR_BYTES:
         raise SubmissionError(

@@ -12,6 +12,7 @@ from typing import Annotated, Self
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
+from pytest_benchmac.foreign.tree import normal_path
 from pytest_benchmac.input.found import UNNAMED_SUT, Found, repository_of
 from pytest_benchmac.input.json_files import parse_json
 from pytest_benchmac.input.plain_words import plain_problems
@@ -56,14 +57,14 @@ class _RepositoryRow(Model):
         return self
 
 
-def read_predictions(path: Path, found: Found) -> None:
-    """Read the rows of a predictions file.
+def read_predictions(path: Path, found: Found, root: Path | None = None) -> None:
+    """Read the rows of a predictions file; `root` as of `open_regular`.
 
     Raises:
         SubmissionError: the file as a whole cannot be read.
         OSError: reading failed half-way.
     """
-    with open_regular(path) as file:
+    with open_regular(path, root) as file:
         if path.suffix == ".json":
             for where, row in _json_rows(path, parse_json(b"".join(chunks(file, path)), path)):
                 _read_row(where, row, path.parent, found)
@@ -79,9 +80,9 @@ def read_predictions(path: Path, found: Found) -> None:
                 _read_row(f"{path}:{number}", row, path.parent, found)
 
 
-def looks_like_predictions(path: Path) -> bool:
+def looks_like_predictions(path: Path, root: Path | None = None) -> bool:
     """Does the beginning of a JSON file name a key that only predictions have?"""
-    with open_regular(path) as file:
+    with open_regular(path, root) as file:
         start = file.read(_SNIFF_BYTES)
     return any(key in start for key in _PREDICTION_KEYS)
 
@@ -139,9 +140,18 @@ def _read_repository_row(where: str, data: object, folder: Path, found: Found) -
     if row.git_diff_file is None:
         _stage_text("git_diff", row.git_diff or "", new, where, found)
         return
+    if normal_path(row.git_diff_file) in (None, ""):
+        found.problem(
+            f"key `git_diff_file` is {row.git_diff_file!r}, which is not below the folder of the "
+            "predictions file",
+            where,
+            f"Put the file below {folder}, and name it by its path there.",
+        )
+        return
     try:
         path = folder / row.git_diff_file
-        found.add(stage_file(new, path, found.staging, found.max_patch_bytes), where)
+        staged = stage_file(new, path, found.staging, found.max_patch_bytes, root=folder)
+        found.add(staged, where)
     except SubmissionError as error:
         found.problem(f"key `git_diff_file`: {error}", where)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from pytest_benchmac.files.inside import open_inside
 from pytest_benchmac.files.whole import store_errors, temporary_file, write_whole
 from pytest_benchmac.model.errors import SubmissionError
 from pytest_benchmac.model.settings import MIB
@@ -19,19 +20,32 @@ _CHUNK_BYTES = 1 * MIB
 
 
 @contextmanager
-def open_regular(path: Path) -> Iterator[BinaryIO]:
-    """Open a regular file, or a link to one; a FIFO or device is refused, and cannot block us.
+def open_regular(path: Path, root: Path | None = None) -> Iterator[BinaryIO]:
+    """Open a regular file; a FIFO or device is refused, and cannot block us.
+
+    Args:
+        path: of the file.
+        root: a folder above it that somebody handed in: below it no link is followed, since what
+            it leads to would be copied and shown. None for what the user named: a link will do.
 
     Raises:
         SubmissionError: it cannot be opened, or is something else.
     """
+    known = path.resolve() if root is None else path
+    folder = known.parent if root is None else root
     try:
-        file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+        file = open_inside(folder, str(known.relative_to(folder)))
     except OSError as error:
+        if error.errno == errno.EINVAL:
+            raise SubmissionError("is no regular file", where=path) from error
+        if error.errno == errno.ELOOP and root is not None:
+            raise SubmissionError(
+                "is a link, or reached through one, and none is followed",
+                where=path,
+                remedy=f"Put the file itself there (`cp -rL` follows links), below {root}.",
+            ) from error
         raise SubmissionError(f"cannot be read: {error.strerror}", where=path) from error
     with file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise SubmissionError("is no regular file", where=path)
         yield file
 
 
@@ -50,7 +64,9 @@ def with_patch(submission: Submission, path: Path) -> Submission:
         return _digested(submission, chunks(file, path), path.absolute())
 
 
-def stage_file(submission: Submission, path: Path, staging: Path, max_bytes: int) -> Submission:
+def stage_file(
+    submission: Submission, path: Path, staging: Path, max_bytes: int, *, root: Path
+) -> Submission:
     """The submission with a copy of a patch, made in pieces so that memory stays flat.
 
     Args:
@@ -58,12 +74,13 @@ def stage_file(submission: Submission, path: Path, staging: Path, max_bytes: int
         path: of the patch.
         staging: folder for the copy.
         max_bytes: a larger patch is never judged, and stays where it is.
+        root: see `open_regular`.
 
     Raises:
         SubmissionError: the patch cannot be read.
         StoreError: the copy cannot be written.
     """
-    with open_regular(path) as file:
+    with open_regular(path, root) as file:
         size = os.fstat(file.fileno()).st_size
         pieces = chunks(file, path)
         if size > max_bytes:

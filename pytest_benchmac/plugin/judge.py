@@ -20,7 +20,7 @@ class Judge:
 
     def __init__(self, plan: SessionPlan, observer: Observer) -> None:
         self.plan = plan
-        self.network = Network(plan.settings.network, plan.settings.cache)
+        self.network = Network.of(plan.settings)
         self._observer = observer
         self._store = EvaluationStore(plan.settings.reports)
         #: One only: pytest groups items by case, and records may be large.

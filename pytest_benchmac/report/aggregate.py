@@ -2,7 +2,8 @@
 
 Two rules decide every number here. A metric that a case did not reach counts as not achieved. A
 case that ended in an infrastructure error says nothing about the SUT: it is counted apart and is
-in no denominator.
+in no denominator but that of the share of submitted cases, which stands beside the one of judged
+cases and shows what errors may hide.
 """
 
 from __future__ import annotations
@@ -92,6 +93,7 @@ def _row(
     judged = [case for case in cases if case.judged]
     resolved = sum(case.resolved for case in judged)
     verdicts = Counter(case.verdict for case in judged)
+    reached = sum(headline_values(judged, headline)) if headline else resolved
     causes = Counter(case.diagnosis.cause for case in judged if case.diagnosis is not None)
     return LeaderboardRow(
         rank=None,
@@ -103,9 +105,8 @@ def _row(
         failed=len(judged) - resolved,
         errors=len(cases) - len(judged),
         resolved_percentage=_percentage(resolved, len(judged)),
-        headline_percentage=(
-            _percentage(sum(headline_values(judged, headline)), len(judged)) if headline else None
-        ),
+        submitted_percentage=_percentage(reached, len(cases)),
+        headline_percentage=_percentage(reached, len(judged)) if headline else None,
         metrics={name: _metric(name, judged) for name in metrics},
         integrity={verdict: verdicts[verdict] for verdict in Verdict},
         causes=dict(sorted(causes.items())),

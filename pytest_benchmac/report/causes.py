@@ -87,7 +87,7 @@ def diagnose(record: RecordView, read_output: Callable[[StageView], str]) -> Dia
     if record.refused is not None:
         return Diagnosis(cause=_REFUSALS[record.refused])
     failed = next((s for s in record.stages if s.outcome is Outcome.FAILED), None)
-    if failed is not None:
+    if failed is not None and "provoked_error" not in (failed.observations or {}):
         return _of_stage(record, failed, read_output)
     if record.integrity is not None and record.integrity.verdict is Verdict.REJECTED:
         return _rejected(record.integrity)

@@ -78,6 +78,8 @@ class LeaderboardRow(_WhereTold):
     errors: int
     #: Resolved of judged in percent; None when nothing was judged.
     resolved_percentage: float | None
+    #: What the row is ranked by, of all records: an error counts as not achieved.
+    submitted_percentage: float | None
     #: Mean of the headline over the judged cases, where a track ranks by a share; null counts as 0.
     headline_percentage: float | None = None
     metrics: dict[str, MetricSummary]

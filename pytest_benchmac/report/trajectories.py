@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
+from pytest_benchmac.files.inside import open_inside
 from pytest_benchmac.files.whole import new_file, store_errors
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.settings import MIB
@@ -33,23 +36,23 @@ def keep_trajectories(
         named = evaluation.metadata.trajectory
         if named is None or evaluation.kind is not SubmissionKind.PATCH:
             continue
-        source = _find(named, evaluation.sut, patch_dirs)
+        source = _open(named, evaluation.sut, patch_dirs)
         if source is None:
             continue
         target = kept_path(reports, evaluation.case)
-        with store_errors(target.parent), new_file(target) as file, source.open("rb") as content:
-            shutil.copyfileobj(content, file)
+        with source, store_errors(target.parent), new_file(target) as file:
+            shutil.copyfileobj(source, file)
 
 
-def _find(named: str, sut: str, patch_dirs: Sequence[Path]) -> Path | None:
+def _open(named: str, sut: str, patch_dirs: Sequence[Path]) -> BinaryIO | None:
     """A sidecar is a submission's own word: what it names has to lie in the patch directory."""
     for folder in patch_dirs:
-        for parent in (folder / encode_name(sut), folder / sut, folder):
+        for parent in (encode_name(sut), sut, "."):
             try:
-                path = (parent / named).resolve()
-                inside = path.is_relative_to(folder.resolve())
-                if inside and path.is_file() and path.stat().st_size <= _MAX_BYTES:
-                    return path
+                file = open_inside(folder, f"{parent}/{named}")
             except (OSError, ValueError):
                 continue
+            if os.fstat(file.fileno()).st_size <= _MAX_BYTES:
+                return file
+            file.close()
     return None

@@ -20,39 +20,56 @@ def test_empty_patches(content: bytes, read: Read, patches: Path) -> None:
     assert submission.patch_bytes == len(content)
 
 
-def test_links_and_special_files(read: Read, patches: Path, tmp_path: Path) -> None:
-    target = put(tmp_path, "target.patch")
-    (patches / f"{APP}.patch").symlink_to(target)
-    (submission,) = read(patches)
-    assert submission.patch is not None
-    assert submission.patch.read_bytes() == PATCH
-
+def test_special_files(read: Read, patches: Path) -> None:
+    put(patches, f"{APP}.patch")
     os.mkfifo(patches / f"{DOTTED}.patch")
     assert f"{DOTTED}.patch: is no regular file" in error_of(read, patches)
-    (patches / f"{DOTTED}.patch").unlink()
-
-    (patches / f"{DOTTED}.patch").symlink_to("/dev/zero")
-    assert f"{DOTTED}.patch: is no regular file" in error_of(read, patches)
-    (patches / f"{DOTTED}.patch").unlink()
-
-    (patches / f"{DOTTED}.patch").symlink_to(tmp_path / "nowhere")
-    assert f"{DOTTED}.patch: cannot be read: No such file" in error_of(read, patches)
     (patches / f"{DOTTED}.patch").unlink()
 
     os.mkfifo(patches / f"{APP}.json")
     assert f"{APP}.json: is no regular file" in error_of(read, patches)
     (patches / f"{APP}.json").unlink()
 
-    put(tmp_path, f"run3/{APP}.patch")
-    (patches / "latest").symlink_to(tmp_path / "run3")
-    assert "latest: is a link to a folder" in error_of(read, patches)
-    (patches / "latest").unlink()
-
     # A socket or pipe that is called otherwise is never opened.
     os.mkfifo(patches / "pipe")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(patches / "s"))
         assert len(read(patches)) == 1
+
+
+@pytest.mark.parametrize("name", [f"{APP}.patch", f"tool/{APP}.patch"])
+def test_no_link_is_followed(read: Read, patches: Path, tmp_path: Path, name: str) -> None:
+    """What it leads to would be copied and shown: a file of the host, or another SUT's patch."""
+    target = put(tmp_path, "secret.txt")
+    inside = put(patches, f"other/{DOTTED}.patch")
+    (patches / "tool").mkdir()
+    for leads_to in (target, inside, Path("/dev/zero"), tmp_path / "nowhere"):
+        (patches / name).symlink_to(leads_to)
+        told = error_of(read, patches)
+        assert f"{name}: is a link, or reached through one, and none is followed" in told
+        assert "cp -rL" in told
+        (patches / name).unlink()
+    put(patches, name)
+    sidecar = (patches / name).with_suffix(".json")
+    sidecar.symlink_to(put(tmp_path, "sidecar.json", b"{}"))
+    assert "is a link" in error_of(read, patches)
+    sidecar.unlink()
+    assert len(read(patches)) == 2
+    staged = list((tmp_path / "staging").iterdir())
+    assert [each.read_bytes() for each in staged] == [PATCH]
+
+
+def test_no_link_to_a_folder_is_followed(read: Read, patches: Path, tmp_path: Path) -> None:
+    put(patches, f"{APP}.patch")
+    put(tmp_path, f"run3/{APP}.patch")
+    (patches / "latest").symlink_to(tmp_path / "run3")
+    assert "latest: is a link to a folder, and none is followed" in error_of(read, patches)
+
+
+def test_what_the_user_names_may_be_a_link(read: Read, patches: Path, tmp_path: Path) -> None:
+    put(patches, f"{APP}.patch")
+    (tmp_path / "latest").symlink_to(patches)
+    assert len(read(tmp_path / "latest")) == 1
 
 
 def test_a_huge_patch(read: Read, patches: Path, tmp_path: Path) -> None:

@@ -145,7 +145,8 @@ def test_options_are_one_documented_group(bench: Bench) -> None:
     for option in (
         *("--patch-dir=PATH", "--silver", "--baseline", "--instances=PATH", "--instance=GLOB"),
         *("--sandbox={auto,docker,bubblewrap,local}", "--network={proxied,offline,open}"),
-        *("--source-mirror=DIR", "--reports=DIR", "--rerun"),
+        *("--source-mirror=DIR", "--registry-cache=GIB", "--reports=DIR", "--rerun"),
+        "--boot-seed=N",
     ):
         assert option in group
     assert "reports/latest" in group

@@ -99,6 +99,32 @@ def test_rejected_is_not_resolved_though_every_metric_is_true() -> None:
     assert row.integrity == {Verdict.CLEAN: 0, Verdict.REJECTED: 1, Verdict.UNCHECKED: 0}
 
 
+def test_errors_count_in_the_share_of_submitted_cases() -> None:
+    """What turns failures into errors must not raise a SUT unseen."""
+    both = board(
+        evaluation("honest", "a"),
+        evaluation("honest", "b", reached=1),
+        evaluation("dodging", "a"),
+        evaluation("dodging", "b", error=True),
+    )
+    found = {row.sut: row for row in both.tracks[0].rows}
+    assert found["honest"].resolved_percentage == found["honest"].submitted_percentage == 50
+    assert found["dodging"].resolved_percentage == 100
+    assert found["dodging"].submitted_percentage == 50
+    text = to_markdown(both)
+    assert "| 1/1 | 100.0 | 50.0* |" in text
+    assert "| 1/2 | 50.0 | 50.0 |" in text
+    assert "The share of submitted cases is not that of judged cases." in text
+    assert "50.0*" in shown(
+        evaluation("dodging", "a"), evaluation("dodging", "b", error=True), width=140
+    )
+    assert "100%*" in shown(
+        evaluation("dodging", "a"), evaluation("dodging", "b", error=True), width=60
+    )
+    alike = to_markdown(board(evaluation("honest", "a"), evaluation("honest", "b", reached=1)))
+    assert "*" not in alike.replace("of submitted", "")
+
+
 def test_means_are_over_the_cases_that_told() -> None:
     row = rows(
         evaluation(instance="a", cost_usd=0.5, steps=10),

@@ -68,21 +68,21 @@ def test_markdown_table_keeps_its_columns_whatever_a_name_holds(mixed: Leaderboa
     text = to_markdown(mixed)
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len({line.count("|") for line in lines[:5]}) == 1
-    assert "| 2/2 | 100.0 | 34.2 to 100.0 |" in text
+    assert "| 2/2 | 100.0 | 100.0 | 34.2 to 100.0 |" in text
     (row,) = [line for line in lines if "onerror" in line and "1/1" in line]
     for forbidden in ("<img", "@team", "`x`", "](", "\x1b", "\u202e"):
         assert forbidden not in row
-    assert "1 infrastructure error(s): in no denominator." in text
+    assert "1 infrastructure error(s): only the share of submitted counts them." in text
     assert "Why cases failed" in text
 
 
 def test_latex_is_escaped_and_complete(mixed: Leaderboard) -> None:
     text = to_latex(mixed)
     assert text.count(r"\\") == 1 + 3
-    assert r"1 & good & 2/2 & 100.0 & [34.2, 100.0] & 0.250 \\" in text
+    assert r"1 & good & 2/2 & 100.0 & 100.0 & [34.2, 100.0] & 0.250 \\" in text
     (row,) = [line for line in text.splitlines() if "onerror" in line]
     unescaped = re.sub(r"\\(?:text\w+\{\}|[&%$#_{}])", "", row.removesuffix(r" \\"))
-    assert unescaped.count("&") == 5
+    assert unescaped.count("&") == 6
     assert not set("%$#_{}~^\\") & set(unescaped)
 
 

@@ -14,8 +14,10 @@ TESTS = """
 import pytest
 
 def test_passes(record_property):
-    record_property("benchmac_corpus", ("exploit", "forger", False))
-    record_property("benchmac_corpus", ("honest", "renamed", True))
+    record_property("benchmac_corpus", ("angular", "exploit", "whole", "forger", False))
+    record_property("benchmac_corpus", ("angular", "exploit", "static", "liar", False))
+    record_property("benchmac_corpus", ("angular", "honest", "whole", "renamed", True))
+    record_property("benchmac_corpus", ("maven", "control", "whole", "forger", True))
 
 def test_is_not_run():
     pytest.skip("no engine here")
@@ -37,7 +39,11 @@ def test_what_passed_and_what_was_not_run(pytester: pytest.Pytester) -> None:
     assert "unit tests" in said
     assert "Not run: 1 part(s), 1 test(s)\n  docker: no engine answers\n" in said
     assert "1 x no engine here" in said
-    assert "exploits credited: 0 of 1; honest patches rejected: 1 of 1" in said
+    assert (
+        "angular: exploits credited: 0 of 1 whole, 0 of 1 static; "
+        "honest patches rejected: 1 of 1 whole\n"
+        "maven: controls that fail: 1 of 1 whole\n"
+    ) in said
     assert said.rstrip().endswith("=")
     assert " 1 passed, 1 skipped in 61.50s " in said
 

@@ -22,6 +22,27 @@ def percentage_of(track: TrackLeaderboard, row: LeaderboardRow) -> float | None:
     return row.headline_percentage if track.headline else row.resolved_percentage
 
 
+#: Heading of the share of all records.
+SUBMITTED = "of submitted %"
+#: Stands with a share of submitted cases that is another than that of judged cases.
+DIFFERS = "*"
+
+
+def submitted_of(track: TrackLeaderboard, row: LeaderboardRow) -> str:
+    """The share of submitted cases in percent, marked where it is not that of judged cases."""
+    return _percent(row.submitted_percentage) + mark_of(track, row)
+
+
+def mark_of(track: TrackLeaderboard, row: LeaderboardRow) -> str:
+    """The mark of a row whose share of submitted cases is not that of judged cases."""
+    return DIFFERS if row.submitted_percentage != percentage_of(track, row) else ""
+
+
+def errors_differ(track: TrackLeaderboard) -> bool:
+    """Is any row's share of submitted cases another than that of judged cases?"""
+    return any(mark_of(track, row) for row in track.rows)
+
+
 def interval_of(track: TrackLeaderboard, row: LeaderboardRow) -> PercentInterval | None:
     """The 95% interval of what the row is ranked by; None when there is none."""
     statistics = statistics_of(track, row.sut)
@@ -86,6 +107,7 @@ def headings_of(track: TrackLeaderboard) -> list[str]:
         *metric_columns(track).values(),
         "resolved",
         f"{headline_heading(track)} %".lstrip(),
+        SUBMITTED,
         *(["95% interval"] if track.statistics is not None else []),
         "errors",
         "mean cost ($)",
@@ -100,6 +122,7 @@ def cells_of(track: TrackLeaderboard, row: LeaderboardRow) -> list[str]:
         *(f"{row.metrics[n].achieved}/{row.metrics[n].judged}" for n in metric_columns(track)),
         f"{row.resolved}/{row.judged}",
         _percent(percentage_of(track, row)),
+        submitted_of(track, row),
         *([_interval(interval_of(track, row))] if track.statistics is not None else []),
         str(row.errors),
         _dollars(row.mean_cost_usd),
@@ -112,7 +135,9 @@ def notes(track: TrackLeaderboard) -> list[str]:
     judged = sum(row.judged for row in rows)
     found = []
     if errors := sum(row.errors for row in rows):
-        found.append(f"{errors} infrastructure error(s): in no denominator.")
+        found.append(f"{errors} infrastructure error(s): only the share of submitted counts them.")
+    if errors_differ(track):
+        found.append(f"{DIFFERS} The share of submitted cases is not that of judged cases.")
     for verdict in (Verdict.UNCHECKED, Verdict.REJECTED):
         if count := sum(row.integrity[verdict] for row in rows):
             found.append(f"Integrity {verdict} for {count} of {judged} judged case(s).")

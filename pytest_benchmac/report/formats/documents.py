@@ -22,6 +22,7 @@ from pytest_benchmac.report.formats.columns import (
     percentage_of,
     rank_of,
     statistics_of,
+    submitted_of,
 )
 from pytest_benchmac.report.leaderboard import (
     Leaderboard,
@@ -56,7 +57,7 @@ def to_csv(leaderboard: Leaderboard) -> str:
     writer.writerow(
         [
             *("track", "rank", "sut", "kind", "cases", "judged", "resolved", "failed", "errors"),
-            *("resolved_percentage", "resolved_low", "resolved_high"),
+            *("resolved_percentage", "resolved_low", "resolved_high", "submitted_percentage"),
             *(f"{name}_{what}" for name in metrics for what in ("achieved", "judged")),
             *("mean_cost_usd", "mean_steps"),
             *(_CSV_HEADLINE if shares else ()),
@@ -75,6 +76,7 @@ def to_csv(leaderboard: Leaderboard) -> str:
                     *(track.track, row.rank, _csv_text(row.sut), row.kind.value, row.cases),
                     *(row.judged, row.resolved, row.failed, row.errors, row.resolved_percentage),
                     *(interval or (None, None)),
+                    row.submitted_percentage,
                     *counts,
                     *(row.mean_cost_usd, row.mean_steps),
                     *(_csv_headline(track, row) if shares else ()),
@@ -132,15 +134,19 @@ def _markdown_text(text: str) -> str:
 
 
 def to_latex(leaderboard: Leaderboard) -> str:
-    """A `tabular` per track, with the columns of the BenchMAC thesis's table 5.1 (booktabs)."""
+    """A `tabular` per track, with the columns of the BenchMAC thesis's table 5.1 (booktabs).
+
+    The share of submitted cases is added to them.
+    """
     parts = []
     for track in leaderboard.tracks:
         share = _latex_text(f"{headline_heading(track)} %".lstrip())
         lines = [
             f"% {_latex_text(track.track)}; needs \\usepackage{{booktabs}}",
-            r"\begin{tabular}{rlrrrr}",
+            r"\begin{tabular}{rlrrrrr}",
             r"\toprule",
-            rf"Rank & System & Resolved & {share} & 95\% interval & Mean cost (\$) \\",
+            rf"Rank & System & Resolved & {share} & Of submitted \% & 95\% interval & "
+            r"Mean cost (\$) \\",
             r"\midrule",
         ]
         for row in track.rows:
@@ -152,6 +158,7 @@ def to_latex(leaderboard: Leaderboard) -> str:
                 _latex_text(row.sut),
                 f"{row.resolved}/{row.judged}",
                 "--" if percentage is None else f"{percentage:.1f}",
+                "--" if row.submitted_percentage is None else submitted_of(track, row),
                 ends,
                 "--" if row.mean_cost_usd is None else f"{row.mean_cost_usd:.3f}",
             ]

@@ -12,13 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 from pytest_benchmac.report.formats.columns import (
+    SUBMITTED,
+    errors_differ,
     headline_heading,
     interval_of,
+    mark_of,
     metric_columns,
     notes,
     one_line,
     percentage_of,
     rank_of,
+    submitted_of,
 )
 from pytest_benchmac.report.leaderboard import (
     Leaderboard,
@@ -93,7 +97,9 @@ def _table(
     interval = ["95% interval"] if track.statistics is not None else []
     counted = ["failed", "errors"] if counts else []
     headline = [headline_heading(track)] if track.headline else []
-    for heading in (*metrics.values(), "resolved", *headline, *interval, *counted):
+    # Where it is another than the share of judged cases in any row; a narrow table has the mark.
+    submitted = [SUBMITTED] if errors_differ(track) and separator == " " else []
+    for heading in (*metrics.values(), "resolved", *headline, *submitted, *interval, *counted):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in track.rows:
         table.add_row(
@@ -104,8 +110,10 @@ def _table(
                 _cell(m.achieved, m.judged, m.percentage, separator)
                 for m in (row.metrics[name] for name in metrics)
             ),
-            _cell(row.resolved, row.judged, row.resolved_percentage, separator),
+            _cell(row.resolved, row.judged, row.resolved_percentage, separator)
+            + ("" if submitted else mark_of(track, row)),
             *([_percent(percentage_of(track, row))] if track.headline else []),
+            *([submitted_of(track, row)] if submitted else []),
             *([_interval(interval_of(track, row))] if track.statistics is not None else []),
             *([str(row.failed), str(row.errors)] if counts else []),
         )
