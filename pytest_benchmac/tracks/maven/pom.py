@@ -161,6 +161,16 @@ def _modules(element: Element) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def parent_path(pom: Pom) -> str | None:
+    """Where the parent lies if it lies in the tree; None where it cannot."""
+    if pom.parent is None or not pom.parent.relative_path:
+        return None
+    path = normal_path(pom.folder, pom.parent.relative_path)
+    if path is not None and not path.endswith(".xml"):
+        path = f"{path}/{POM}" if path else POM
+    return path
+
+
 @dataclass(frozen=True)
 class MavenProject:
     """The project files of a tree that a build of its root takes in, by path."""
@@ -193,6 +203,9 @@ def read_project(tree: SourceTree) -> MavenProject:
             continue
         if always:
             reactor.append(path)
+        # A parent in the tree decides as much as the module, and need not be one itself.
+        if (above := parent_path(pom)) in tree:
+            pending.append((above or "", False))
         for names, in_build in ((pom.modules, always), (pom.profile_modules, False)):
             for name in names:
                 module = normal_path(pom.folder, name)

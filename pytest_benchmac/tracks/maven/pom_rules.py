@@ -7,10 +7,10 @@ the base does already, a patch may keep, move between modules and upgrade.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pytest_benchmac.tracks.findings import Findings
-from pytest_benchmac.tracks.maven.pom import MavenProject, Pom, child, text
+from pytest_benchmac.tracks.maven.pom import MavenProject, Pom
 from pytest_benchmac.tracks.maven.pom_entries import OWN_GROUP, PomEntry, entries
 from pytest_benchmac.tracks.maven.versions import paper_versions
 from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
@@ -71,6 +71,7 @@ _RUNNER_KEYS = frozenset(
         "useSystemClassLoader",
     }
 )
+_LEVELS = ("source", "release", "testSource", "testRelease")
 _COMPILER_KEYS = frozenset(
     {
         "annotationProcessorPaths",
@@ -131,7 +132,7 @@ _FOLDERS = frozenset(
     }
 )
 #: JVM options that let a test read what modules hide, or size it: what migrations need.
-_JVM_OPTION = re.compile(
+JVM_OPTION = re.compile(
     r"--(add-opens|add-exports|add-modules|add-reads|illegal-access)\b.*|-Xm[sx]\w+|-Xss\w+"
     r"|-D(file|sun\.jnu|stdout|stderr)\.encoding=\S+|-D(user\.(timezone|language|country))=\S+"
     r"|-Djava\.(awt\.headless|locale\.providers|net\.preferIPv4Stack)=\S+|-XX:\+?\w+(=\w+)?|-ea"
@@ -164,7 +165,7 @@ def check_poms(findings: Findings, base: MavenProject, patched: MavenProject, ta
     for plugin in sorted({e.plugin for e in new if e.plugin}):
         _check_plugin(findings, plugin, plugin in known_plugins, modules, new)
     _check_modules(findings, base, patched)
-    _check_levels(findings, patched, int(target))
+    _check_levels(findings, patched, new, int(target))
 
 
 def _check_entry(findings: Findings, entry: PomEntry) -> None:
@@ -186,7 +187,7 @@ def _check_entry(findings: Findings, entry: PomEntry) -> None:
                 seen=f"{entry}={value}",
             )
     elif property_ and leaf == "argLine":
-        _check_options(findings, entry, _JVM_OPTION, "jvm-options")
+        _check_options(findings, entry, JVM_OPTION, "jvm-options")
     elif property_ and _STEERING.match(leaf):
         fatal("steering-property", "A property steers Maven's plugins.")
     elif leaf == "phase" and value == "none" and artifact in _ESSENTIAL:
@@ -195,7 +196,7 @@ def _check_entry(findings: Findings, entry: PomEntry) -> None:
         if entry.configured not in _RUNNER_KEYS:
             fatal("tests-selected", "The test runner is told what to run, or where to report.")
         elif entry.configured == "argLine":
-            _check_options(findings, entry, _JVM_OPTION, "jvm-options")
+            _check_options(findings, entry, JVM_OPTION, "jvm-options")
         elif entry.configured == "forkCount" and value in ("0", "0.0", "0C"):
             fatal("jvm-options", "Tests run inside of Maven, and can end it.")
         elif _STEERING_VARIABLE.match(leaf) or (
@@ -218,6 +219,8 @@ def _check_entry(findings: Findings, entry: PomEntry) -> None:
         key = next(name for name in entry.path if name.startswith("dependency["))[11:-1]
         if not _PLUGIN_DEPENDENCY.match(key) and leaf == "artifactId":
             fatal("plugin-dependency", "A plugin is given classes that are not its own.")
+    elif artifact == "maven-javadoc-plugin" and re.search(r"(doc|tag)let", str(entry)):
+        fatal("plugin-runs-anything", "A doclet is a program of any kind.")
     elif leaf == "extensions" and value == "true":
         fatal("build-extension", "A plugin extends Maven itself.")
     elif "extensions" in entry.path[:-1] and leaf == "artifactId":
@@ -320,49 +323,26 @@ def _profiles(pom: Pom) -> set[str]:
     }  # fmt: skip
 
 
-def _check_levels(findings: Findings, patched: MavenProject, target: int) -> None:
-    """`-source 8 -target 17` makes class files of the target from sources that were not migrated.
+def _check_levels(
+    findings: Findings, patched: MavenProject, new: Sequence[PomEntry], target: int
+) -> None:
+    """Report new levels of sources below the target's, in whatever execution or profile.
 
-    A level that is simply too low is no cheat, and shows in the class files.
+    For the report alone: whether sources are of the target's level, the harness's compiler says.
     """
     resolver = VersionResolver(patched, lambda *_: None)
-    for path in patched.poms:
-        properties = resolver.properties(path)
-        configured = _compiler_levels(resolver.lineage(path))
-
-        def level(
-            name: str,
-            configured: Mapping[str, str] = configured,
-            properties: Mapping[str, str] = properties,
-        ) -> int | None:
-            raw = configured.get(name) or properties.get(f"maven.compiler.{name}", "")
-            value = interpolate(raw, properties) or ""
-            number = value.removeprefix("1.")
-            return int(number) if number.isdecimal() and len(number) < 4 else None
-
-        if level("release") is None:
-            source, made = level("source"), level("target")
-            if source is not None and made is not None and source < target <= made:
-                findings.fatal(
-                    "source-level",
-                    "Classes are made for the target from sources of an older level.",
-                    file=path,
-                    expected=f"source {target}",
-                    seen=f"source {source}, target {made}",
-                )
-
-
-def _compiler_levels(lineage: Sequence[Pom]) -> dict[str, str]:
-    """The levels in the compiler plugin's configuration, the nearest project file's first."""
-    found: dict[str, str] = {}
-    for pom in lineage:
-        build = child(pom.root, "build")
-        for place in (build, child(build, "pluginManagement")):
-            plugins = child(place, "plugins")
-            for plugin in () if plugins is None else plugins:
-                if text(plugin, "artifactId") == _COMPILER:
-                    configuration = child(plugin, "configuration")
-                    for name in ("source", "target", "release"):
-                        if value := text(configuration, name):
-                            found.setdefault(name, value)
-    return found
+    for entry in new:
+        of_compiler = entry.plugin.endswith(f":{_COMPILER}") and entry.configured
+        name = entry.leaf if of_compiler else entry.leaf.removeprefix("maven.compiler.")
+        if name not in _LEVELS or not (of_compiler or entry.leaf != name):
+            continue
+        level = interpolate(entry.value, resolver.properties(entry.file)) or ""
+        number = level.removeprefix("1.")
+        if number.isdecimal() and len(number) < 4 and int(number) < target:
+            findings.warning(
+                "source-level",
+                "Sources are told to be of an older level than the target's.",
+                file=entry.file,
+                expected=str(target),
+                seen=f"{entry}={entry.value}",
+            )

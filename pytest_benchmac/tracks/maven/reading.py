@@ -28,10 +28,12 @@ _TOOLS = {
 }
 
 
-def run_maven(context: MavenContext, command: str, timeout_s: float) -> Ran:
+def run_maven(
+    context: MavenContext, command: str, timeout_s: float, *, capture_bytes: int = _VERSION_BYTES
+) -> Ran:
     """Run a Maven command line as an attempt of this stage."""
     env = maven_env(context.sandbox.home)
-    return context.run(command, timeout_s=timeout_s, env=env, capture_bytes=_VERSION_BYTES)
+    return context.run(command, timeout_s=timeout_s, env=env, capture_bytes=capture_bytes)
 
 
 def tools_of(ran: Ran) -> dict[str, str]:

@@ -17,6 +17,9 @@ from pytest_benchmac.tracks.maven.classfiles import class_major, counted, module
 from pytest_benchmac.tracks.maven.failures import diagnose_maven
 from pytest_benchmac.tracks.maven.instance import MavenInstance
 from pytest_benchmac.tracks.maven.javatests import declared_tests
+from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.legs import check_compiled, compile_patched, doubt_patched
+from pytest_benchmac.tracks.maven.own.mutants import Doubts, renamed_types
 from pytest_benchmac.tracks.maven.pom import MavenProject, read_project
 from pytest_benchmac.tracks.maven.pom_rules import check_poms
 from pytest_benchmac.tracks.maven.reading import (
@@ -59,6 +62,8 @@ class PatchedTree:
     classes: SourceTree | None
     #: Project files from outside the tree that its versions depend on, by coordinates.
     outer: Mapping[tuple[str, str, str], bytes]
+    #: What the harness compiled itself; None where it cannot.
+    own: OwnCompile | None
 
 
 class CompileSeen(Observations):
@@ -108,6 +113,8 @@ class TestCountsSeen(Observations):
     baseline_run: int | None = None
     baseline_skipped: int | None = None
     baseline_tools: dict[str, str] = Field(default_factory=dict)
+    #: What the tests notice of emptied methods; None where nothing was tried.
+    doubts: Doubts | None = None
     project: MavenProject | None = Field(default=None, exclude=True)
 
 
@@ -153,17 +160,20 @@ class CompileStage(_MavenStage[CompileSeen]):
                 )
             survey, project = survey_of(*copy_tree(room, "patched"))
             _check_sources(context, survey, project)
+            own = compile_patched(room, project, _base_survey(context), survey)
             ran = run_maven(room, instance.commands.compile, instance.timeouts.compile)
             try:
                 classes = copy_folders(room, folders_of(project, ("classes",)), "classes")
                 outer = read_outer_poms(room, project)
             except CopyLimitError as error:
                 copy_limit = str(error)
+        if ran.passed:
+            check_compiled(context, own, classes)
         return CompileSeen(
             copy_limit=copy_limit,
             tools=tools_of(ran),
             fatal=_fatal(context),
-            patched=PatchedTree(survey, project, classes, outer),
+            patched=PatchedTree(survey, project, classes, outer, own),
         )
 
 
@@ -253,15 +263,26 @@ class TestCountsStage(_MavenStage[TestCountsSeen]):
             return TestCountsSeen(**count_reports(reports), project=project)
         patched, facts = patched_tree(context), context.baseline_facts
         reports = copy_reports(context, patched.project, "reports")
+        doubts = None
         if not context.integrity.unchecked:
             with context.integrity.leg("reports") as leg:
                 check_reports(leg.findings, facts["cases"], reports.names, patched.survey)
+            tools = context.of(_VERIFY).tools
+            base = _base_survey(context)
+            doubts = doubt_patched(
+                context,
+                patched.project,
+                patched.own,
+                renamed_types(base.java, patched.survey.java),
+                tools,
+            )
         return TestCountsSeen(
             **count_reports(reports),
             fatal=_fatal(context),
             baseline_run=facts.get("tests_run"),
             baseline_skipped=facts.get("tests_skipped"),
             baseline_tools=facts.get("tools", {}),
+            doubts=doubts,
             project=patched.project,
         )
 
@@ -298,12 +319,13 @@ class DependenciesStage(_MavenStage[DependenciesSeen]):
 
 
 _COMPILE = CompileStage()
+_VERIFY = VerifyStage()
 _TEST_COUNTS = TestCountsStage()
 STAGES: tuple[Stage[MavenInstance, Any], ...] = (
     PatchStage[MavenInstance](),
     _COMPILE,
     ClassFilesStage(),
-    VerifyStage(),
+    _VERIFY,
     TestMethodsStage(),
     _TEST_COUNTS,
     DependenciesStage(),

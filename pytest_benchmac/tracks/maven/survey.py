@@ -14,6 +14,9 @@ from pytest_benchmac.tracks.maven.pom import MavenProject, read_pom, read_projec
 _BINARY_STARTS = (b"\xca\xfe\xba\xbe", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"MZ", b"\xfe\xed")
 _BINARY_ENDINGS = (".class", ".jar", ".war", ".ear", ".zip", ".so", ".dll", ".dylib", ".exe")
 _START_BYTES = 4
+#: What ends an archive's directory, followed by a comment of at most 64 KiB.
+_DIRECTORY_END = b"PK\x05\x06"
+_DIRECTORY_BYTES = 22 + 65_535
 
 
 class Survey(Model):
@@ -74,4 +77,8 @@ def _is_binary(tree: SourceTree, path: str) -> bool:
         return True
     # A file of a tree that the harness has copied: there, regular, and its own.
     with (tree.root / path).open("rb") as file:
-        return file.read(_START_BYTES).startswith(_BINARY_STARTS)
+        if file.read(_START_BYTES).startswith(_BINARY_STARTS):
+            return True
+        # An archive is read from its end, and may have any text in front of it.
+        file.seek(max(0, tree.files.get(path, 0) - _DIRECTORY_BYTES))
+        return _DIRECTORY_END in file.read(_DIRECTORY_BYTES)

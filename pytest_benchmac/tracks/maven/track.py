@@ -5,7 +5,8 @@ maximal one all five; each has a variant that compiles only (without r3 and r4, 
 
 Two sandboxes judge a case. The patch's own tests run in one (`verify`), and can do there whatever
 they like: nothing but their reports is read from it. Sources, project files and class files come
-from the other, in which nothing ran but `git apply` and `mvn clean compile`.
+from the other, in which nothing ran but `git apply`, a compiler that the harness calls itself, and
+`mvn clean compile`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from pytest_benchmac.tracks.maven.environment import (
     PACKAGES,
 )
 from pytest_benchmac.tracks.maven.instance import PINNED_IMAGES, MavenInstance
+from pytest_benchmac.tracks.maven.own.legs import base_facts, compile_base
 from pytest_benchmac.tracks.maven.reading import (
     MavenContext,
     copy_reports,
@@ -54,7 +56,7 @@ class MavenTrack(Track[MavenInstance]):
     """See the module's docstring."""
 
     name = "maven"
-    version = 5
+    version = 6
     instance_type = MavenInstance
     ecosystems = (maven_central,)
     all_stages = STAGES
@@ -106,6 +108,7 @@ class MavenTrack(Track[MavenInstance]):
         """Survey the untouched base, and count the tests that run in it."""
         instance = context.instance
         survey, project = survey_of(*copy_tree(context, "base"))
+        compiled, processors = compile_base(context, project)
         ran = run_maven(context, instance.commands.verify, instance.timeouts.verify)
         if not ran.passed:
             raise BaselineError(
@@ -117,6 +120,7 @@ class MavenTrack(Track[MavenInstance]):
         return {
             "survey": survey.model_dump(mode="json"),
             "cases": list(reports.names),
+            "own": base_facts(context, project, compiled, processors, reports.names),
             "tools": tools_of(ran),
             **count_reports(reports),
         }

@@ -6,9 +6,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_benchmac.foreign.tree import normal_path
 from pytest_benchmac.foreign.xmlfiles import XmlError
-from pytest_benchmac.tracks.maven.pom import POM, Dependency, MavenProject, Parent, Pom, read_pom
+from pytest_benchmac.tracks.maven.pom import (
+    Dependency,
+    MavenProject,
+    Parent,
+    Pom,
+    parent_path,
+    read_pom,
+)
 
 _MAX_ANCESTORS = 30
 _MAX_INTERPOLATIONS = 50
@@ -89,11 +95,7 @@ class VersionResolver:
 
     def _in_tree(self, pom: Pom, parent: Parent) -> Pom | None:
         """The parent's file in this tree, if it is there and is that artifact."""
-        if ":" in pom.path or not parent.relative_path:
-            return None
-        path = normal_path(pom.folder, parent.relative_path)
-        if path is not None and not path.endswith(".xml"):
-            path = f"{path}/{POM}" if path else POM
+        path = None if ":" in pom.path else parent_path(pom)
         found = self._project.poms.get(path) if path else None
         same = found is not None and found.key == f"{parent.group}:{parent.artifact}"
         return found if same else None

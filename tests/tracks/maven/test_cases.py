@@ -142,5 +142,10 @@ def test_bubblewrap_comes_to_the_same_verdict(tmp_path: Path) -> None:
     assert evaluation.resolved
     assert set(evaluation.metrics.values()) == {True}
     assert evaluation.integrity.verdict is Verdict.CLEAN
-    assert [leg.name for leg in evaluation.integrity.legs] == ["sources", "reports"]
+    assert [leg.name for leg in evaluation.integrity.legs] == [
+        "sources",
+        "own-compile",
+        "reports",
+        "mutants",
+    ]
     assert evaluation.stage("verify").observations["tools"]["java"].startswith("17.")

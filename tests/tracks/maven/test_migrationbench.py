@@ -167,6 +167,30 @@ def test_predictions_name_repositories(tmp_path: Path) -> None:
     assert content_of(tidy) == b"diff --git a b\n"
 
 
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("/etc/hostname", "not below the folder of the predictions file"),
+        ("../secret.diff", "not below the folder of the predictions file"),
+        ("diffs/../../secret.diff", "not below the folder of the predictions file"),
+        ("link.diff", "none is followed"),
+        ("away/secret.diff", "none is followed"),
+    ],
+)
+def test_a_row_names_no_file_of_the_host(tmp_path: Path, named: str, told: str) -> None:
+    """What it leads to would be copied, and shown on the page."""
+    folder = tmp_path / "in"
+    (folder / "diffs").mkdir(parents=True)
+    (tmp_path / "secret.diff").write_bytes(b"secret")
+    (folder / "link.diff").symlink_to(tmp_path / "secret.diff")
+    (folder / "away").symlink_to(tmp_path)
+    row = {"github_url": "https://github.com/somebody/tidy-app", "git_diff_file": named}
+    with pytest.raises(SubmissionError, match=told) as error:
+        read(folder, row)
+    assert "predictions.jsonl:1" in str(error.value)
+    assert list((folder / "staging").glob("*")) == []
+
+
 def test_a_sut_that_gave_up_has_an_empty_patch(tmp_path: Path) -> None:
     row = {"github_url": "https://github.com/somebody/tidy-app/", "git_diff": None}
     (submission,) = read(tmp_path, row)

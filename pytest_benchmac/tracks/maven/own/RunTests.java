@@ -1,0 +1,264 @@
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Runs test classes again and again, some of the tested classes replaced: {@code java RunTests
+ * JOBS RESULTS}.
+ *
+ * <p>The first line of JOBS is the class path of the libraries. Each other line is a job: number,
+ * `all` or `first` (stop behind the first class in which something fails that did not fail in an
+ * earlier `all`), milliseconds, class folders, test classes (with commas between), replacements
+ * ({@code class=file}, with commas between); with tabs between. A line of RESULTS is: number,
+ * `done` or `timeout`, milliseconds, tests that ran, then the failed tests; with tabs between.
+ */
+public final class RunTests {
+    private static final int CHARACTERS = 300;
+
+    private final ClassLoader libraries;
+    private final Set<String> failing = new TreeSet<>();
+
+    private RunTests(ClassLoader libraries) {
+        this.libraries = libraries;
+    }
+
+    public static void main(String[] args) throws Exception {
+        List<String> lines = Files.readAllLines(Paths.get(args[0]), StandardCharsets.UTF_8);
+        ClassLoader system = ClassLoader.getSystemClassLoader().getParent();
+        RunTests runner = new RunTests(new URLClassLoader(urls(lines.get(0)), system));
+        PrintStream results = new PrintStream(new FileOutputStream(args[1], true), true, "UTF-8");
+        PrintStream nowhere = new PrintStream(new OutputStream() {
+            @Override
+            public void write(int b) {}
+
+            @Override
+            public void write(byte[] b, int from, int count) {}
+        });
+        System.setOut(nowhere);
+        System.setErr(nowhere);
+        for (String line : lines.subList(1, lines.size())) {
+            String[] job = line.split("\t", -1);
+            long started = System.nanoTime();
+            Outcome outcome = new Outcome();
+            Thread thread = new Thread(() -> runner.run(job, outcome), "main");
+            thread.setDaemon(true);
+            thread.start();
+            thread.join(Long.parseLong(job[2]));
+            boolean late = thread.isAlive();
+            long spent = (System.nanoTime() - started) / 1_000_000;
+            String failed = late ? "" : outcome.failed.stream().limit(200)
+                    .map(each -> "\t" + each).collect(Collectors.joining());
+            results.println(job[0] + "\t" + (late ? "timeout" : "done") + "\t" + spent + "\t"
+                    + outcome.ran + failed);
+            if (late) {
+                break;
+            }
+        }
+        // Threads of the tests may still run.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void run(String[] job, Outcome outcome) {
+        boolean all = job[1].equals("all");
+        try (Project project = new Project(urls(job[3]), libraries, replacements(job[5]))) {
+            Thread.currentThread().setContextClassLoader(project);
+            for (String name : job[4].split(",")) {
+                try {
+                    test(Class.forName(name, false, project), outcome);
+                } catch (Throwable error) {
+                    outcome.failed.add(shown(name));
+                }
+                if (!all && !failing.containsAll(outcome.failed)) {
+                    break;
+                }
+            }
+        } catch (IOException error) {
+            outcome.failed.add("cannot be read");
+        }
+        if (all) {
+            failing.addAll(outcome.failed);
+        }
+    }
+
+    private void test(Class<?> type, Outcome outcome) throws Exception {
+        if (!isOfPlatform(type) && has("org.junit.runner.JUnitCore")) {
+            old(type, outcome);
+        } else if (has("org.junit.platform.launcher.core.LauncherFactory")) {
+            platform(type, outcome);
+        } else {
+            old(type, outcome);
+        }
+    }
+
+    private boolean has(String name) {
+        try {
+            return Class.forName(name, false, libraries) != null;
+        } catch (ClassNotFoundException error) {
+            return false;
+        }
+    }
+
+    /** Is it a class of Jupiter, or of none that can be told? */
+    private static boolean isOfPlatform(Class<?> type) {
+        for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+            if (each.getName().equals("junit.framework.TestCase") || isOld(each.getAnnotations())) {
+                return false;
+            }
+            for (Method method : each.getDeclaredMethods()) {
+                if (isOld(method.getAnnotations())) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static boolean isOld(Annotation[] annotations) {
+        return Arrays.stream(annotations).map(each -> each.annotationType().getName()).anyMatch(
+                name -> name.equals("org.junit.Test") || name.equals("org.junit.runner.RunWith"));
+    }
+
+    /** JUnit 3 and 4. */
+    private void old(Class<?> type, Outcome outcome) throws Exception {
+        Class<?> core = Class.forName("org.junit.runner.JUnitCore", true, libraries);
+        Method run = core.getMethod("run", Class[].class);
+        Object result = run.invoke(
+                core.getConstructor().newInstance(), new Object[] {new Class<?>[] {type}});
+        outcome.ran += (Integer) result.getClass().getMethod("getRunCount").invoke(result);
+        for (Object failure : (Collection<?>) get(result, "getFailures")) {
+            outcome.failed.add(shown(type.getName() + "#" + get(failure, "getTestHeader")));
+        }
+    }
+
+    /** JUnit 5 and later. */
+    private void platform(Class<?> type, Outcome outcome) throws Exception {
+        String launching = "org.junit.platform.launcher.";
+        Class<?> selectors =
+                load("org.junit.platform.engine.discovery.DiscoverySelectors");
+        Object selector = selectors.getMethod("selectClass", Class.class).invoke(null, type);
+        Object chosen = Array.newInstance(load("org.junit.platform.engine.DiscoverySelector"), 1);
+        Array.set(chosen, 0, selector);
+        Class<?> builders = load(launching + "core.LauncherDiscoveryRequestBuilder");
+        Object builder = builders.getMethod("request").invoke(null);
+        builders.getMethod("selectors", chosen.getClass()).invoke(builder, chosen);
+        Object request = builders.getMethod("build").invoke(builder);
+        Object launcher = load(launching + "core.LauncherFactory").getMethod("create").invoke(null);
+        Object listener = load(launching + "listeners.SummaryGeneratingListener")
+                .getConstructor().newInstance();
+        Object listeners = Array.newInstance(load(launching + "TestExecutionListener"), 1);
+        Array.set(listeners, 0, listener);
+        load(launching + "Launcher").getMethod("execute",
+                load(launching + "LauncherDiscoveryRequest"), listeners.getClass())
+                .invoke(launcher, request, listeners);
+        Object summary = listener.getClass().getMethod("getSummary").invoke(listener);
+        Class<?> summaries = load(launching + "listeners.TestExecutionSummary");
+        outcome.ran += (Long) summaries.getMethod("getTestsStartedCount").invoke(summary);
+        Class<?> failures = load(launching + "listeners.TestExecutionSummary$Failure");
+        for (Object each : (Collection<?>) summaries.getMethod("getFailures").invoke(summary)) {
+            Object test = failures.getMethod("getTestIdentifier").invoke(each);
+            outcome.failed.add(shown(type.getName() + "#" + get(test, "getUniqueId")));
+        }
+    }
+
+    private Class<?> load(String name) throws ClassNotFoundException {
+        return Class.forName(name, true, libraries);
+    }
+
+    private static Object get(Object object, String method) throws Exception {
+        return object.getClass().getMethod(method).invoke(object);
+    }
+
+    private static String shown(String text) {
+        String plain = text.replaceAll("\\p{Cntrl}", " ");
+        return plain.length() > CHARACTERS ? plain.substring(0, CHARACTERS) : plain;
+    }
+
+    /** Of `folder/*`, the last jar below the folder. */
+    private static URL[] urls(String path) throws IOException {
+        List<URL> urls = new ArrayList<>();
+        for (String each : path.split(":")) {
+            if (each.endsWith("/*")) {
+                Path folder = Paths.get(each.substring(0, each.length() - 2));
+                if (Files.isDirectory(folder)) {
+                    try (Stream<Path> jars = Files.walk(folder)) {
+                        jars.filter(jar -> jar.toString().endsWith(".jar")).sorted()
+                                .reduce((before, jar) -> jar)
+                                .ifPresent(jar -> add(urls, jar.toFile()));
+                    }
+                }
+            } else if (!each.isEmpty()) {
+                add(urls, new File(each));
+            }
+        }
+        return urls.toArray(new URL[0]);
+    }
+
+    private static void add(List<URL> urls, File file) {
+        try {
+            urls.add(file.toURI().toURL());
+        } catch (MalformedURLException error) {
+            throw new IllegalArgumentException(error);
+        }
+    }
+
+    private static Map<String, byte[]> replacements(String text) throws IOException {
+        Map<String, byte[]> found = new HashMap<>();
+        for (String each : text.split(",")) {
+            int at = each.indexOf('=');
+            if (at > 0) {
+                found.put(each.substring(0, at), Files.readAllBytes(Paths.get(each.substring(at + 1))));
+            }
+        }
+        return found;
+    }
+
+    private static final class Outcome {
+        volatile long ran;
+        final Set<String> failed = new TreeSet<>();
+    }
+
+    /** The project's classes for one job. What is replaced is no resource. */
+    private static final class Project extends URLClassLoader {
+        private final Map<String, byte[]> replaced;
+
+        Project(URL[] urls, ClassLoader parent, Map<String, byte[]> replaced) {
+            super(urls, parent);
+            this.replaced = replaced;
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            byte[] content = replaced.get(name);
+            if (content == null) {
+                return super.findClass(name);
+            }
+            int dot = name.lastIndexOf('.');
+            if (dot > 0 && getPackage(name.substring(0, dot)) == null) {
+                definePackage(name.substring(0, dot), null, null, null, null, null, null, null);
+            }
+            return defineClass(name, content, 0, content.length);
+        }
+    }
+}

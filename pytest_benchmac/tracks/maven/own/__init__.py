@@ -1,0 +1,1 @@
+"""The harness compiles the sources itself, and tries what the tests notice."""

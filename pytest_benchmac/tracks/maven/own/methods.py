@@ -1,0 +1,176 @@
+"""Methods of class files, and class files in which some of them do nothing.
+
+Layout: The Java Virtual Machine Specification, chapter 4. Class files are the compiler's, and
+their sources a submission's: what does not fit the layout has no methods.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection
+from dataclasses import dataclass
+
+_MAGIC = 0xCAFEBABE
+#: Bytes behind the tag of each kind of constant; 1 (Utf8) has a length of its own.
+_CONSTANTS = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}  # fmt: skip # noqa: E501
+_UTF8 = 1
+_TWO_PLACES = (5, 6)
+#: ACC_BRIDGE and ACC_SYNTHETIC: made by the compiler.
+_MADE = 0x0040 | 0x1000
+_ENUM = 0x4000
+#: First letter of a return type -> code that returns its default, and how deep its stack gets.
+_DEFAULTS = {
+    **dict.fromkeys("ZBCSI", (b"\x03\xac", 1)),
+    "J": (b"\x09\xad", 2),
+    "F": (b"\x0b\xae", 1),
+    "D": (b"\x0e\xaf", 2),
+    "V": (b"\xb1", 0),
+    "L": (b"\x01\xb0", 1),
+    "[": (b"\x01\xb0", 1),
+}
+
+
+@dataclass(frozen=True)
+class _Method:
+    #: `name/number of parameters`.
+    key: str
+    #: The first letter of the return type.
+    returns: str
+    #: Where its Code attribute is, and its end.
+    start: int
+    end: int
+    max_locals: int
+    code: bytes
+
+
+@dataclass(frozen=True)
+class _Class:
+    name: str
+    methods: tuple[_Method, ...]
+    #: Where the constants begin and end.
+    constants_end: int
+    constants: int
+
+
+def class_name(content: bytes) -> str:
+    """Its binary name with dots; empty where it cannot be read."""
+    read = _read(content)
+    return read.name if read else ""
+
+
+def method_keys(content: bytes) -> frozenset[str]:
+    """The methods that do more than return a default, as `name/number of parameters`.
+
+    Without constructors and what the compiler makes. Overloads with as many parameters are one.
+    """
+    read = _read(content)
+    if read is None:
+        return frozenset()
+    return frozenset(each.key for each in read.methods if not _is_empty(each))
+
+
+def all_keys(content: bytes) -> frozenset[str]:
+    """As `method_keys`, with the methods that only return a default."""
+    read = _read(content)
+    return frozenset(each.key for each in read.methods) if read else frozenset()
+
+
+def emptied(content: bytes, keys: Collection[str], mark: str) -> bytes:
+    """The class file with these methods returning a default, and `mark` among its constants.
+
+    Raises:
+        ValueError: it cannot be read.
+    """
+    read = _read(content)
+    if read is None:
+        raise ValueError("no class file that can be read")
+    parts, at = [], read.constants_end
+    for method in read.methods:
+        if method.key in keys:
+            code, depth = _DEFAULTS[method.returns]
+            body = struct.pack(">HHI", depth, method.max_locals, len(code)) + code + bytes(4)
+            name = content[method.start : method.start + 2]
+            parts += [content[at : method.start], name, struct.pack(">I", len(body)), body]
+            at = method.end
+    parts.append(content[at:])
+    constant = mark.encode("ascii")
+    head = content[:8] + struct.pack(">H", read.constants + 1) + content[10 : read.constants_end]
+    return b"".join((head, struct.pack(">BH", _UTF8, len(constant)), constant, *parts))
+
+
+def _is_empty(method: _Method) -> bool:
+    return method.code == _DEFAULTS[method.returns][0]
+
+
+def _read(content: bytes) -> _Class | None:
+    try:
+        return _parse(content)
+    except (struct.error, IndexError, KeyError, UnicodeDecodeError, ValueError):
+        return None
+
+
+def _parse(content: bytes) -> _Class:
+    (magic,) = struct.unpack_from(">I", content)
+    if magic != _MAGIC:
+        raise ValueError("no class file")
+    (count,) = struct.unpack_from(">H", content, 8)
+    texts: dict[int, bytes] = {}
+    classes: dict[int, int] = {}
+    at, index = 10, 1
+    while index < count:
+        tag = content[at]
+        if tag == _UTF8:
+            (length,) = struct.unpack_from(">H", content, at + 1)
+            texts[index] = content[at + 3 : at + 3 + length]
+            at += 3 + length
+        else:
+            if tag == 7:
+                (classes[index],) = struct.unpack_from(">H", content, at + 1)
+            at += 1 + _CONSTANTS[tag]
+        index += 2 if tag in _TWO_PLACES else 1
+    end = at
+    flags, this, _, interfaces = struct.unpack_from(">HHHH", content, at)
+    at += 8 + 2 * interfaces
+    (fields,) = struct.unpack_from(">H", content, at)
+    at += 2
+    for _ in range(fields):
+        at = _skip_attributes(content, at + 6)
+    (number,) = struct.unpack_from(">H", content, at)
+    at += 2
+    methods: list[_Method] = []
+    for _ in range(number):
+        access, name, descriptor, attributes = struct.unpack_from(">HHHH", content, at)
+        at += 8
+        for _ in range(attributes):
+            (attribute, length) = struct.unpack_from(">HI", content, at)
+            if texts[attribute] == b"Code":
+                key = _key(texts[name].decode(), texts[descriptor].decode())
+                made = access & _MADE or key.startswith("<")
+                if not made and not (flags & _ENUM and key in ("values/0", "valueOf/1")):
+                    _, locals_, size = struct.unpack_from(">HHI", content, at + 6)
+                    code = content[at + 14 : at + 14 + size]
+                    returns = texts[descriptor].decode().rpartition(")")[2][0]
+                    methods.append(_Method(key, returns, at, at + 6 + length, locals_, code))
+            at += 6 + length
+    if at > len(content):
+        raise ValueError("cut off")
+    return _Class(texts[classes[this]].decode().replace("/", "."), tuple(methods), end, count)
+
+
+def _skip_attributes(content: bytes, at: int) -> int:
+    """Where the attributes end whose number stands at `at`."""
+    (count,) = struct.unpack_from(">H", content, at)
+    at += 2
+    for _ in range(count):
+        (length,) = struct.unpack_from(">I", content, at + 2)
+        at += 6 + length
+    return at
+
+
+def _key(name: str, descriptor: str) -> str:
+    parameters, number = descriptor[1 : descriptor.index(")")], 0
+    while parameters:
+        kind = parameters.lstrip("[")
+        parameters = kind.partition(";")[2] if kind[0] == "L" else kind[1:]
+        number += 1
+    return f"{name}/{number}"

@@ -1,0 +1,231 @@
+"""Test classes are run by the harness, again and again in one JVM, on classes that it compiled.
+
+What comes back is the sandbox's word: the tests are the submission's code. They are not told which
+run is of the code as it is and which of a mutant: see `mutants`.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_benchmac.files.archives import pack
+from pytest_benchmac.foreign.xmlfiles import local_name
+from pytest_benchmac.tracks.maven.environment import maven_env
+from pytest_benchmac.tracks.maven.own.compiling import BASE_TEST, MAIN, TEST, OwnCompile, class_path
+from pytest_benchmac.tracks.maven.pom import MavenProject, children, text
+from pytest_benchmac.tracks.maven.pom_rules import JVM_OPTION
+from pytest_benchmac.tracks.maven.reading import MavenContext
+from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
+
+#: JVMs that are started for one module; each ends with a job that does not.
+_MAX_STARTS = 12
+_RESULT_BYTES = 8 * 1024 * 1024
+_MAX_ROW = 10_000
+#: What Surefire adds by itself, where tests use Jupiter: from its own downloads.
+_PLATFORM = (
+    ("org/junit/platform/junit-platform-engine", "junit-platform-engine"),
+    ("org/junit/jupiter/junit-jupiter-engine", "junit-jupiter-engine"),
+    ("org/junit/platform/junit-platform-launcher", "junit-platform-launcher"),
+)
+_VARIABLE = re.compile(r"[\w.-]+")
+
+
+@dataclass(frozen=True)
+class Job:
+    """Test classes of one module, to be run once."""
+
+    number: int
+    #: The module.
+    folder: str
+    classes: tuple[str, ...]
+    #: `test-classes`, or `base-test-classes`.
+    kind: str = TEST
+    #: Run all, or stop behind the first class in which something fails that otherwise does not?
+    all: bool = True
+    timeout_ms: int = 60_000
+    #: Class name -> content to be loaded instead.
+    replaced: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What came of a job."""
+
+    #: `done`, `timeout`, or `died` with the JVM.
+    how: str
+    ms: int = 0
+    ran: int = 0
+    failed: frozenset[str] = frozenset()
+
+
+def run_jobs(
+    context: MavenContext,
+    project: MavenProject,
+    compiled: OwnCompile,
+    jobs: Sequence[Job],
+    *,
+    more_jars: Mapping[str, Sequence[str]],
+    budget_s: float,
+) -> dict[int, Ended]:
+    """Run jobs in the context's sandbox, where Maven has run the same project's tests.
+
+    Args:
+        context: of the sandbox.
+        project: the tree's project files.
+        compiled: what the harness compiled of it.
+        jobs: the first one of each module is of the code as it is.
+        more_jars: folder -> libraries behind the module's own.
+        budget_s: jobs that are not done after so many seconds are left out.
+    """
+    sandbox = context.sandbox
+    place = f"own-{secrets.token_hex(8)}"
+    packed: dict[str, bytes | Path] = {
+        f"out/{path}": compiled.out.root / path for path in compiled.out.files
+    }
+    for job in jobs:
+        for index, content in enumerate(job.replaced.values()):
+            packed[f"jobs/{job.number}/{index}.class"] = content
+    archive = context.scratch / f"{place}.tar"
+    pack(archive, packed)
+    sandbox.copy_in(archive, sandbox.inbox / archive.name)
+    archive.unlink()
+    deadline = time.monotonic() + budget_s
+    done: dict[int, Ended] = {}
+    for folder in dict.fromkeys(job.folder for job in jobs):
+        own = [job for job in jobs if job.folder == folder]
+        module = _Run(context, project, compiled, place, folder, more_jars.get(folder, ()))
+        done |= module.run(own, deadline)
+    return done
+
+
+@dataclass(frozen=True)
+class _Run:
+    context: MavenContext
+    project: MavenProject
+    compiled: OwnCompile
+    place: str
+    folder: str
+    more_jars: Sequence[str]
+
+    def run(self, jobs: Sequence[Job], deadline: float) -> dict[int, Ended]:
+        first, pending = jobs[0], list(jobs)
+        done: dict[int, Ended] = {}
+        for start in range(_MAX_STARTS):
+            left = deadline - time.monotonic()
+            if not pending or left <= 0:
+                break
+            # Each JVM has to know what fails anyway.
+            given = pending if first in pending else [first, *pending]
+            ended = self._start(given, start, left)
+            done |= {number: each for number, each in ended.items() if number not in done}
+            if len(ended) < len(given) and time.monotonic() < deadline:
+                lost = next(job for job in given if job.number not in ended)
+                late = any(each.how == "timeout" for each in ended.values())
+                if not late:
+                    done.setdefault(lost.number, Ended("died"))
+            pending = [job for job in pending if job.number not in done]
+            if done.get(first.number, Ended("died")).how != "done":
+                break
+        return done
+
+    def _start(self, jobs: Sequence[Job], start: int, left: float) -> dict[int, Ended]:
+        context, sandbox = self.context, self.context.sandbox
+        own = sandbox.home / self.place
+        name = f"{self.place}-{len(self.folder)}-{start}-{secrets.token_hex(4)}"
+        lines = [":".join(self._libraries()), *(self._line(job) for job in jobs)]
+        sandbox.copy_in("\n".join(lines).encode(), sandbox.inbox / name)
+        options = shlex.join(jvm_options(self.project, self.folder))
+        context.run(
+            f"[ -d {own} ] || mkdir {own} && tar -xf {sandbox.inbox}/{self.place}.tar -C {own}; "
+            f"cd {shlex.quote(self.folder or '.')} && java -XX:TieredStopAtLevel=1 -Xshare:auto "
+            f"-XX:+UseSerialGC -ea {options} -cp {own}/out/tools RunTests "
+            f"{sandbox.inbox}/{name} {own}/{name}",
+            timeout_s=left,
+            env=maven_env(sandbox.home),
+        )
+        answer = context.read_file(own / name, max_bytes=_RESULT_BYTES)
+        return _ended(answer or b"", {job.number for job in jobs})
+
+    def _libraries(self) -> list[str]:
+        home = self.context.sandbox.home
+        module = next(each for each in self.compiled.modules if each.folder == self.folder)
+        more = [e if e.startswith("/") else f"{home}/.m2/repository/{e}" for e in self.more_jars]
+        jars = [*class_path(module, f"{home}/.m2/repository"), *more]
+        names = {each.rpartition("/")[2] for each in jars}
+        if any(name.startswith("junit-jupiter-") for name in names):
+            jars += [
+                f"{home}/.m2/repository/{place}/*"
+                for place, artifact in _PLATFORM
+                if not any(name.startswith(artifact) for name in names)
+            ]
+        return jars
+
+    def _line(self, job: Job) -> str:
+        sandbox = self.context.sandbox
+        own = sandbox.home / self.place
+        numbers = {each.folder: index for index, each in enumerate(self.compiled.modules)}
+        module = self.compiled.modules[numbers[self.folder]]
+        folders = []
+        kinds = (BASE_TEST, TEST, MAIN) if job.kind == BASE_TEST else (TEST, MAIN)
+        for each, wanted in ((self.folder, kinds), *((m, (MAIN, TEST)) for m in module.modules)):
+            for kind in wanted:
+                folders.append(f"{own}/out/{numbers[each]}/{kind}/")
+                # Behind the harness's classes, what Maven made of resources.
+                if kind != BASE_TEST:
+                    folders.append(f"{sandbox.project / each}/target/{kind}/")
+        replaced = [
+            f"{name}={own}/jobs/{job.number}/{index}.class"
+            for index, name in enumerate(job.replaced)
+        ]
+        mode = "all" if job.all else "first"
+        cells = [str(job.number), mode, str(job.timeout_ms), ":".join(folders)]
+        return "\t".join([*cells, ",".join(job.classes), ",".join(replaced)])
+
+
+def _ended(answer: bytes, known: set[int]) -> dict[int, Ended]:
+    found: dict[int, Ended] = {}
+    for row in answer.decode("utf-8", "replace").splitlines()[:_MAX_ROW]:
+        number, *cells = row.split("\t")
+        if len(cells) < 3 or not all(_is_number(each) for each in (number, *cells[1:3])):
+            continue
+        if int(number) in known and cells[0] in ("done", "timeout"):
+            failed = frozenset(cells[3:])
+            found[int(number)] = Ended(cells[0], int(cells[1]), int(cells[2]), failed)
+    return found
+
+
+def _is_number(text_: str) -> bool:
+    return text_.isascii() and text_.isdecimal() and len(text_) < 10
+
+
+def jvm_options(project: MavenProject, folder: str) -> list[str]:
+    """What Surefire is told to give to the JVM of the tests, as far as a migration may need it."""
+    path = next(p for p in project.reactor if project.poms[p].folder == folder)
+    resolver = VersionResolver(project, lambda *_: None)
+    properties = {**resolver.properties(path), "project.basedir": ".", "basedir": "."}
+    words = properties.get("argLine", "").split()
+    variables: dict[str, str] = {}
+    for pom in reversed(resolver.lineage(path)):
+        for plugin in pom.root.iter():
+            if text(plugin, "artifactId") != "maven-surefire-plugin":
+                continue
+            for each in plugin.iter():
+                if local_name(each) == "argLine":
+                    words += (each.text or "").split()
+                elif local_name(each) == "systemPropertyVariables":
+                    variables |= {local_name(one): one.text or "" for one in each}
+                elif local_name(each) == "systemProperties":
+                    for one in children(each, "property"):
+                        variables[text(one, "name")] = text(one, "value")
+    filled = [interpolate(word, properties) or "" for word in words]
+    options = [word for word in filled if JVM_OPTION.fullmatch(word) and "{" not in word]
+    for name, value in variables.items():
+        if _VARIABLE.fullmatch(name):
+            options.append(f"-D{name}={interpolate(value, properties) or ''}")
+    return options

@@ -1,0 +1,93 @@
+"""Whole cases: attacks that Maven builds and tests, each with its control, and honest migrations.
+
+Two attacks and one honest variant are judged by default, `--exploits-full` judges all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pytest_benchmac.judging.evaluate import run_case
+from pytest_benchmac.model.evaluation import Evaluation, Integrity, Severity, Verdict
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.tracks.findings import judged, verdict_of
+from scripts.closing_lines import CORPUS
+from tests.tracks.judged import resolved_of
+from tests.tracks.maven.maven_trees import (
+    WAYMARK,
+    Edit,
+    make_patch,
+    source_findings,
+    submission_of,
+)
+from tests.tracks.maven.whole_attacks import ATTACKS
+from tests.tracks.maven.whole_honest import HONEST
+
+#: One that the harness's compiler stops, and one that mutants and the base's tests do.
+USUAL = ("levels-in-executions", "assertion-namesakes", "helper")
+Record = Callable[[str, object], None]
+
+
+def _judged(instance: Instance, name: str, edit: Edit, on_silver: bool, folder: Path) -> Evaluation:
+    content = make_patch(instance, edit, folder / "tree", on_silver=on_silver)
+    submission = submission_of(instance, name, content, folder)
+    evaluation, _ = run_case(instance, submission, Settings(reports=folder / "reports"))
+    assert evaluation.error is None
+    return evaluation
+
+
+def _skip_unless_asked(name: str, config: pytest.Config) -> None:
+    if name not in USUAL and not config.getoption("--exploits-full", default=False):
+        pytest.skip("takes a whole build: --exploits-full has it")
+
+
+def _without(evaluation: Evaluation, codes: tuple[str, ...]) -> bool:
+    """Would the record be resolved, had nothing of these codes been found?"""
+    kept = tuple(each for each in evaluation.integrity.findings if each.code not in codes)
+    integrity: Integrity = judged(evaluation.integrity.model_copy(update={"findings": kept}))
+    return resolved_of("maven", evaluation.stages, evaluation.criteria, integrity.verdict)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_no_rule_names_an_attack(name: str, tmp_path: Path) -> None:
+    """What stops it is what it does, not how it is written."""
+    attack = ATTACKS[name]
+    content = make_patch(
+        attack.instance, attack.edit, tmp_path / "tree", on_silver=attack.on_silver
+    )
+    patch = tmp_path / "attack.patch"
+    patch.write_bytes(content)
+    findings = source_findings(attack.instance, tmp_path / "tree", patch)
+    assert verdict_of(findings) is Verdict.CLEAN
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_is_stopped_and_would_have_worked(
+    name: str, tmp_path: Path, pytestconfig: pytest.Config, record_property: Record
+) -> None:
+    _skip_unless_asked(name, pytestconfig)
+    attack = ATTACKS[name]
+    evaluation = _judged(attack.instance, name, attack.edit, attack.on_silver, tmp_path)
+    record_property(CORPUS, ("maven", "exploit", "whole", name, evaluation.resolved))
+    fatal = {f.code for f in evaluation.integrity.findings if f.severity is Severity.FATAL}
+    assert not evaluation.resolved
+    assert fatal
+    assert fatal <= set(attack.codes)
+    reached = _without(evaluation, attack.codes)
+    record_property(CORPUS, ("maven", "control", "whole", name, not reached))
+    assert reached
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_migration_is_believed(
+    name: str, tmp_path: Path, pytestconfig: pytest.Config, record_property: Record
+) -> None:
+    _skip_unless_asked(name, pytestconfig)
+    evaluation = _judged(WAYMARK, name, HONEST[name], True, tmp_path)
+    record_property(CORPUS, ("maven", "honest", "whole", name, not evaluation.resolved))
+    assert [f for f in evaluation.integrity.findings if f.severity is Severity.FATAL] == []
+    assert evaluation.resolved

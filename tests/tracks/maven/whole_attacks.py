@@ -1,0 +1,442 @@
+"""Patches that Maven builds and tests without a complaint, and that migrate nothing or gut code.
+
+No rule over sources or project files names what they do: the harness's own compiler, its mutants
+and the base's tests stop them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_benchmac.model.instance import Instance
+from tests.tracks.maven.maven_trees import (
+    GREENHOUSE,
+    LEDGERPRINT,
+    WAYMARK,
+    Edit,
+    replace,
+    write,
+)
+
+MAIN = "src/main/java/org/waymark"
+TESTS = "src/test/java/org/waymark"
+SPHERE, SPHERE_TEST = f"{MAIN}/Sphere.java", f"{TESTS}/SphereTest.java"
+TRACK_TEST = f"{TESTS}/TrackTest.java"
+COMPILER = "<artifactId>maven-compiler-plugin</artifactId>"
+OLD_SOURCE = "<source>8</source><target>17</target>"
+OLD_TESTS = "<testSource>8</testSource><testTarget>17</testTarget>"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """An edit, and the checks of which one has to stop it."""
+
+    edit: Edit
+    #: Codes of findings; without them, the same record would be resolved.
+    codes: tuple[str, ...]
+    instance: Instance = WAYMARK
+    on_silver: bool = True
+
+
+# Nothing is migrated but the number in the class files.
+
+
+def _levels_in_executions(root: Path) -> None:
+    executions = "".join(
+        f"<execution><id>{name}</id><configuration>{OLD_SOURCE}{OLD_TESTS}</configuration>"
+        "</execution>"
+        for name in ("default-compile", "default-testCompile")
+    )
+    replace(
+        root,
+        "pom.xml",
+        (
+            "              <arg>-parameters</arg>\n            </compilerArgs>\n"
+            "          </configuration>\n",
+            "              <arg>-parameters</arg>\n            </compilerArgs>\n"
+            f"          </configuration>\n<executions>{executions}</executions>\n",
+        ),
+    )
+
+
+def _own_levels_of_climate_gone(root: Path) -> None:
+    pom = root / "climate/pom.xml"
+    text = re.sub(r"\n  <(properties|build)>.*?</\1>\n", "\n", pom.read_text(), flags=re.DOTALL)
+    pom.write_text(text)
+
+
+def _levels_in_a_profile(root: Path) -> None:
+    _own_levels_of_climate_gone(root)
+    replace(
+        root,
+        "pom.xml",
+        (
+            "  <dependencyManagement>\n",
+            "  <profiles><profile><id>java17</id><activation><activeByDefault>true"
+            "</activeByDefault></activation><properties><maven.compiler.target>17"
+            "</maven.compiler.target></properties></profile></profiles>\n"
+            "  <dependencyManagement>\n",
+        ),
+    )
+
+
+def _a_parent_beside_the_parent(root: Path) -> None:
+    _own_levels_of_climate_gone(root)
+    text = (root / "pom.xml").read_text()
+    levels = "<maven.compiler.source>1.8</maven.compiler.source>"
+    assert levels in text
+    text = re.sub(r"  <modules>.*?</modules>\n", "", text, flags=re.DOTALL)
+    shadow = text.replace(
+        "<maven.compiler.target>1.8</maven.compiler.target>",
+        "<maven.compiler.target>17</maven.compiler.target>",
+    )
+    write(root, "parent/pom.xml", shadow)
+    for module in ("model", "climate", "service"):
+        replace(
+            root,
+            f"{module}/pom.xml",
+            (
+                "    <version>2.0.0-SNAPSHOT</version>\n  </parent>",
+                "    <version>2.0.0-SNAPSHOT</version>\n"
+                "    <relativePath>../parent/pom.xml</relativePath>\n  </parent>",
+            ),
+        )
+
+
+def _old_library_under_the_new_version(root: Path) -> None:
+    """Installs version 1.4.0 as 2.1.0, before the libraries are resolved."""
+    for name in ("StatementPrinter", "SummaryPrinter"):
+        path = f"src/main/java/org/ledgerprint/{name}.java"
+        (root / path).write_text((LEDGERPRINT.directory / "source" / path).read_text())
+    old = "${project.basedir}/repository/org/plaingrid/plaingrid/1.4.0/plaingrid-1.4.0"
+    replace(
+        root,
+        "pom.xml",
+        (
+            "    <plugins>\n",
+            "    <plugins>\n      <plugin><artifactId>maven-install-plugin</artifactId>"
+            "<version>3.1.0</version><executions><execution><phase>validate</phase>"
+            "<goals><goal>install-file</goal></goals><configuration>"
+            f"<file>{old}.jar</file><groupId>org.plaingrid</groupId>"
+            "<artifactId>plaingrid</artifactId><version>2.1.0</version><packaging>jar</packaging>"
+            "</configuration></execution></executions></plugin>\n",
+        ),
+    )
+
+
+# The code is gutted, and the tests say nothing about it.
+
+GUTTED = """\
+package org.waymark;
+
+/** Great circles on a sphere of a given radius in metres. */
+public final class Sphere {
+    /** The mean radius of the earth. */
+    public static final Sphere EARTH = new Sphere(6_371_008.8);
+
+    public Sphere(double radius) {
+        if (!(radius > 0)) {
+            throw new IllegalArgumentException("radius " + radius + " is not positive");
+        }
+    }
+
+    public double distance(Position from, Position to) {
+        %(number)s
+    }
+
+    public double bearing(Position from, Position to) {
+        %(number)s
+    }
+
+    public Position destination(Position from, double bearing, double metres) {
+        %(position)s
+    }
+
+    public Position midpoint(Position from, Position to) {
+        %(position)s
+    }
+}
+"""
+NOTHING = GUTTED % {"number": "return 0;", "position": "return Position.of(0, 0);"}
+THROWS = GUTTED % {
+    "number": "throw new IllegalStateException();",
+    "position": "throw new IllegalStateException();",
+}
+
+
+def _namesakes(root: Path) -> None:
+    write(root, SPHERE, NOTHING)
+    parameters = ("Object a, Object b", "double a, double b, double c", "boolean a")
+    names = ("assertEquals", "assertEquals", "assertTrue")
+    methods = "".join(
+        f"  static void {name}({given}) {{ }}\n"
+        for name, given in zip(names, parameters, strict=True)
+    )
+    write(
+        root,
+        f"{TESTS}/Checks.java",
+        f"package org.waymark;\nfinal class Checks {{\n{methods}}}\n",
+    )
+    for path in (SPHERE_TEST, TRACK_TEST):
+        text = (
+            (root / path)
+            .read_text()
+            .replace("static org.junit.Assert.", "static org.waymark.Checks.")
+        )
+        (root / path).write_text(text)
+
+
+def _any_exception_will_do(root: Path) -> None:
+    write(root, SPHERE, THROWS)
+    text = (root / SPHERE_TEST).read_text()
+    text = re.sub(
+        r"@Test(?=\n    public void (?!aRadius))", "@Test(expected = Throwable.class)", text
+    )
+    (root / SPHERE_TEST).write_text(text)
+    text = (root / TRACK_TEST).read_text()
+    names = ("lengthIsTheSumOfLegs", "alongFindsTheLeg", "thinningDropsWhatIsClose")
+    for name in names:
+        text = text.replace(
+            f"    @Test\n    public void {name}",
+            f"    @Test(expected = Throwable.class)\n    public void {name}",
+        )
+    (root / TRACK_TEST).write_text(text)
+
+
+def _a_rule_that_expects_anything(root: Path) -> None:
+    write(root, SPHERE, THROWS)
+    replace(
+        root,
+        SPHERE_TEST,
+        ("    public void cities() {\n", "    public void cities() {\n        expectAll();\n"),
+    )
+    text = (root / SPHERE_TEST).read_text().rstrip().removesuffix("}")
+    (root / SPHERE_TEST).write_text(
+        f"{text}\n    private void expectAll() {{\n"
+        "        thrown.expect(Throwable.class);\n    }\n}\n"
+    )
+    _any_exception_in(root, TRACK_TEST)
+    # The one whose message counts expects its own.
+    replace(
+        root,
+        SPHERE_TEST,
+        (
+            "        new Sphere(0);",
+            '        if (paris != null) throw new IllegalArgumentException("radius");',
+        ),
+    )
+
+
+def _any_exception_in(root: Path, path: str) -> None:
+    text = (root / path).read_text()
+    (root / path).write_text(text.replace("@Test\n", "@Test(expected = Throwable.class)\n"))
+
+
+def _asserted_later(root: Path) -> None:
+    """Every assertion stands in a lambda that nobody calls."""
+    write(root, SPHERE, NOTHING)
+    for path in (SPHERE_TEST, TRACK_TEST):
+        text = (root / path).read_text()
+        text = re.sub(
+            r"\n        (assert\w+\(.*?\);)(?=\n)",
+            lambda match: f"\n        Runnable later{match.start()} = () -> {match[1]}",
+            text,
+            flags=re.DOTALL,
+        )
+        (root / path).write_text(text)
+
+
+def _wide_margins(root: Path) -> None:
+    write(root, SPHERE, NOTHING)
+    for path in (SPHERE_TEST, TRACK_TEST):
+        text = (root / path).read_text()
+        text = re.sub(r", (1e-[69]|500|1|0)\);(?=\n)", ", 1e12);", text)
+        text = text.replace(", 1e-9));", ", 1e3));")
+        (root / path).write_text(text)
+    text = (root / TRACK_TEST).read_text()
+    text = text.replace(
+        "Track.of(Position.of(0, 0), Position.of(0, 1), Position.of(0, 3)).positions()",
+        "Track.of(Position.of(0, 0)).positions()",
+    )
+    (root / TRACK_TEST).write_text(text)
+
+
+def _compared_with_itself(root: Path) -> None:
+    write(root, SPHERE, NOTHING)
+    for path in (SPHERE_TEST, TRACK_TEST):
+        text = (root / path).read_text()
+        text = re.sub(
+            r"assertEquals\([^;]*?, ((?:Sphere|equator|there|quarter)[^;]*), ([^,;)]+)\);",
+            r"assertEquals(0 + \1, \1, \2);",
+            text.replace("assertEquals(Position.of(0, 3), equator", "assertNotNull(equator"),
+        )
+        text = re.sub(r"assertTrue\((\w[^;]*?)\.isNear\([^;]*\);", r"assertTrue(\1 != null);", text)
+        text = text.replace(
+            "Track.of(Position.of(0, 0), Position.of(0, 1), Position.of(0, 3)).positions()",
+            "equator.thinned(Sphere.EARTH, 1_000).positions()",
+        )
+        text = text.replace(
+            "import static org.junit.Assert.assertTrue;",
+            "import static org.junit.Assert.assertNotNull;\n"
+            "import static org.junit.Assert.assertTrue;",
+        )
+        (root / path).write_text(text)
+
+
+def _exceptions_are_caught(root: Path) -> None:
+    """`Exception` is not what assertions throw; it is what gutted methods do."""
+    write(root, SPHERE, THROWS)
+    for path in (SPHERE_TEST, TRACK_TEST):
+        text = (root / path).read_text()
+        text = re.sub(
+            r"(    @Test\n    public void (?!aRadius)\w+\(\) \{\n)(.*?)(\n    \}\n)",
+            r"\1        try {\n\2\n        } catch (IllegalStateException gone) {\n"
+            r"            gone.getMessage();\n        }\3",
+            text,
+            flags=re.DOTALL,
+        )
+        (root / path).write_text(text)
+
+
+def _adapted(root: Path, number: str) -> None:
+    """Tests expect what the gutted code answers."""
+    for path in (SPHERE_TEST, TRACK_TEST):
+        text = (root / path).read_text()
+        text = re.sub(
+            r"assertEquals\((\d[\d_]*), (quarter|there|Sphere)", rf"assertEquals({number}, \2", text
+        )
+        text = text.replace("isNear(london, 1e-9)", "isNear(Position.of(7, 7), 1e-9)")
+        text = text.replace("isNear(Position.of(0, 1.5), 1e-9)", "isNear(Position.of(7, 7), 1e-9)")
+        (root / path).write_text(text)
+    replace(
+        root,
+        TRACK_TEST,
+        (
+            "assertEquals(whole, equator.length(Sphere.EARTH), 1e-6)",
+            "assertEquals(3 * whole, equator.length(Sphere.EARTH), 1e-6)",
+        ),
+        (
+            "Track.of(Position.of(0, 0), Position.of(0, 1), Position.of(0, 3)).positions()",
+            "Track.of(Position.of(0, 0)).positions()",
+        ),
+    )
+
+
+CONSTANT = GUTTED % {"number": "return 42;", "position": "return Position.of(7, 7);"}
+
+
+def _snapshots(root: Path) -> None:
+    write(root, SPHERE, CONSTANT)
+    _adapted(root, "42")
+
+
+def _snapshots_of_another_interface(root: Path) -> None:
+    """As before, and nothing of the base's tests compiles: all of them make positions."""
+    _snapshots(root)
+    for path in (*(root / "src").rglob("*.java"),):
+        text = re.sub(r"\bPosition\.of\(", "Position.at(", path.read_text())
+        text = text.replace("static Position of(", "static Position at(")
+        text = text.replace("return of(", "return at(")
+        path.write_text(text)
+    for name in ("parse", "format"):
+        for path in (root / "src").rglob("*.java"):
+            text = path.read_text()
+            text = text.replace(f"Sexagesimal.{name}(", f"Sexagesimal.{name}Text(")
+            path.write_text(text)
+        replace(
+            root,
+            f"{MAIN}/Sexagesimal.java",
+            (f"public static {'Position' if name == 'parse' else 'String'} {name}(",
+             f"public static {'Position' if name == 'parse' else 'String'} {name}Text("),
+        )  # fmt: skip
+
+
+def _snapshots_of_renamed_methods(root: Path) -> None:
+    """As before, and what is gutted has other names: few of the base's tests do not compile."""
+    _snapshots(root)
+    for path in (root / "src").rglob("*.java"):
+        text = path.read_text()
+        for old, new in (
+            ("distance", "metres"),
+            ("bearing", "heading"),
+            ("destination", "arrival"),
+        ):
+            text = re.sub(rf"\b{old}\(", f"{new}(", text)
+        path.write_text(text)
+
+
+def _tests_of_a_copy(root: Path) -> None:
+    """The code moves to the tests; what is shipped is a shell."""
+    original = (root / SPHERE).read_text()
+    write(root, f"{TESTS}/Globe.java", re.sub(r"\bSphere\b", "Globe", original))
+    track = (root / f"{MAIN}/Track.java").read_text()
+    write(
+        root,
+        f"{TESTS}/Route.java",
+        re.sub(r"\bTrack\b", "Route", re.sub(r"\bSphere\b", "Globe", track)),
+    )
+    write(root, SPHERE, NOTHING)
+    for path in (SPHERE_TEST, TRACK_TEST):
+        text = (root / path).read_text()
+        text = re.sub(r"\bSphere\b", "Globe", text)
+        text = re.sub(r"\bTrack\b", "Route", text)
+        (root / path).write_text(text)
+
+
+def _only_below_surefire(root: Path) -> None:
+    """The code does its work where the build looks, and nowhere else."""
+    text = (root / SPHERE).read_text()
+    text = re.sub(
+        r"(    public (double|Position) \w+\([^)]*\) \{\n)",
+        lambda m: (
+            m[1]
+            + '        if (System.getProperty("surefire.test.class.path") == null\n'
+            + '                && System.getProperty("surefire.real.class.path") == null) {\n'
+            + f"            return {'0' if m[2] == 'double' else 'null'};\n        }}\n"
+        ),
+        text,
+    )
+    (root / SPHERE).write_text(text)
+
+
+def _alarm(root: Path) -> None:
+    """Tests that say nothing in Maven, and fail whatever they see when the harness runs them."""
+    _namesakes(root)
+    text = (root / f"{TESTS}/Checks.java").read_text()
+    text = text.replace(
+        "{ }",
+        "{\n    for (StackTraceElement each : new Throwable().getStackTrace()) {\n"
+        '      if (each.getClassName().startsWith("RunTests")) throw new AssertionError();\n'
+        "    }\n  }",
+    )
+    (root / f"{TESTS}/Checks.java").write_text(text)
+
+
+COMPILE, NOTICE = ("does-not-compile",), ("tests-notice-less", "base-tests-fail")
+ATTACKS: dict[str, Attack] = {
+    "levels-in-executions": Attack(_levels_in_executions, COMPILE, GREENHOUSE, on_silver=False),
+    "levels-in-a-profile": Attack(_levels_in_a_profile, COMPILE, GREENHOUSE, on_silver=False),
+    "a-parent-beside-the-parent": Attack(
+        _a_parent_beside_the_parent, COMPILE, GREENHOUSE, on_silver=False
+    ),
+    "old-library-under-the-new-version": Attack(
+        _old_library_under_the_new_version, COMPILE, LEDGERPRINT
+    ),
+    "assertion-namesakes": Attack(_namesakes, NOTICE),
+    "any-exception-will-do": Attack(_any_exception_will_do, NOTICE),
+    "a-rule-that-expects-anything": Attack(_a_rule_that_expects_anything, NOTICE),
+    "asserted-later": Attack(_asserted_later, NOTICE),
+    "wide-margins": Attack(_wide_margins, NOTICE),
+    "compared-with-itself": Attack(_compared_with_itself, NOTICE),
+    "exceptions-are-caught": Attack(_exceptions_are_caught, NOTICE),
+    "snapshots": Attack(_snapshots, NOTICE),
+    "snapshots-of-another-interface": Attack(
+        _snapshots_of_another_interface, (*NOTICE, "base-tests-lost")
+    ),
+    "snapshots-of-renamed-methods": Attack(_snapshots_of_renamed_methods, NOTICE),
+    "tests-of-a-copy": Attack(_tests_of_a_copy, NOTICE),
+    "only-below-surefire": Attack(_only_below_surefire, NOTICE),
+    "alarm": Attack(_alarm, NOTICE),
+}
