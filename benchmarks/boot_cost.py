@@ -3,8 +3,8 @@
     python benchmarks/boot_cost.py REPORTS [--times 20] [--sandbox docker] [--instances DIR]
 
 Carries out the boot stage again and again for the builds that a run kept in REPORTS/artifacts, each
-time in a new sandbox, compared with the boot of the base that lies beside it. As in a case, the
-browser is started ahead, which a case does beside its build, and its sandbox ends in the
+time in a new sandbox and with another seed; the same build is in the base's place too. As in a
+case, the browser is started ahead, which a case does beside its build, and its sandbox ends in the
 background: the seconds are those between, from an application on the host to the stage's result,
 pictures and all. The ratio is to the build stage of the same record. On a virtual machine, seconds
 count only where its host takes next to nothing away: the share of processor time that was asked for
@@ -14,10 +14,11 @@ and not given (`steal` of proc(5)) is told with them.
 from __future__ import annotations
 
 import argparse
+import secrets
 import shutil
 import statistics
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,18 +32,17 @@ from pytest_benchmac.judging.case import StandbySandbox
 from pytest_benchmac.judging.sandboxes import standby_sandbox
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.evaluation import Evaluation
-from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.settings import SEEDS, Settings
 from pytest_benchmac.sandbox.select import engine
-from pytest_benchmac.tracks.angular.boot.browser import BootPlan
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, boot_similarity, faults
-from pytest_benchmac.tracks.angular.boot.record import BootRecord
-from pytest_benchmac.tracks.angular.boot.stage import FACTS, BaselineBoot, boot_and_compare
+from pytest_benchmac.tracks.angular.boot.stage import boot_and_compare
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.protocol import StageContext, Standby
 
 TIMEOUT_S = 120.0
-#: For the browser to be ready, which nothing tells: the shortest build takes longer.
-AHEAD_S = 4.0
+#: For the base's boot, and for the next browser to be ready: the shortest build takes longer.
+AHEAD_S = 8.0
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,6 @@ class Booted:
     instance: AngularInstance
     #: The folder with the build.
     built: Path
-    baseline: BaselineBoot
 
 
 def booted(args: argparse.Namespace) -> Iterator[Booted]:
@@ -67,12 +66,7 @@ def booted(args: argparse.Namespace) -> Iterator[Booted]:
             continue
         instance = instances[evaluation.case.instance_id]
         assert isinstance(instance, AngularInstance)
-        record = BootRecord.model_validate_json(kept.read_bytes())
-        boot = kept.parent
-        baseline = BaselineBoot.of(
-            record, lambda name, boot=boot: boot / f"{Path(name).stem}.baseline.png"
-        )
-        yield Booted(evaluation, instance, folder / "dist", baseline)
+        yield Booted(evaluation, instance, folder / "dist")
 
 
 @dataclass(frozen=True)
@@ -81,7 +75,6 @@ class StageOnly:
 
     starting: Background[StandbySandbox]
     scratch: Path
-    baseline_facts: Mapping[str, Any]
 
     @contextmanager
     def standby(self, standby: Standby) -> Iterator[Any]:
@@ -104,7 +97,14 @@ def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, Boo
     """The boot stage of a build in the place of the case's own; seconds, and what was seen."""
     instance = case.instance
     assert instance.boot is not None
-    plan = BootPlan(instance.boot, instance.http_fixtures, instance.directory, TIMEOUT_S)
+    plan = BootPlan(
+        instance.boot,
+        instance.http_fixtures,
+        instance.directory,
+        TIMEOUT_S,
+        seed=secrets.randbelow(SEEDS),
+        base=Site.find(case.built),
+    )
     with TemporaryDirectory() as folder, ExitStack() as stack:
         browser = standby_sandbox(
             plan.standby,
@@ -115,14 +115,17 @@ def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, Boo
         )
         starting = stack.enter_context(closing(Background(browser)))
         time.sleep(AHEAD_S)
-        facts = {FACTS: case.baseline.model_dump(mode="json")}
-        context = cast(StageContext[AngularInstance], StageOnly(starting, Path(folder), facts))
+        context = cast(StageContext[AngularInstance], StageOnly(starting, Path(folder)))
         began = time.monotonic()
         seen = boot_and_compare(
             context,
             plan,
+            # The base's place has the same build.
+            source_major=int(instance.migration.target_version),
             expected_major=int(instance.migration.target_version),
             build_output=lambda: built,
+            templates={},
+            check=lambda base, case: None,
         )
         seconds = time.monotonic() - began
     return seconds, seen

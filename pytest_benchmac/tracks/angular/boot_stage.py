@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
 
 from pytest_benchmac.model.evaluation import StageResult
 from pytest_benchmac.model.submission import SubmissionKind
-from pytest_benchmac.tracks.angular.boot.browser import BootPlan
+from pytest_benchmac.tracks.angular.base_build import BaseBuild
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, faults
+from pytest_benchmac.tracks.angular.boot.record import Executed
 from pytest_benchmac.tracks.angular.boot.stage import boot_and_compare
+from pytest_benchmac.tracks.angular.build import BuildStage
+from pytest_benchmac.tracks.angular.execution import check_execution, templates_of
 from pytest_benchmac.tracks.angular.failures import diagnose_boot
 from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.integrity.bill import Bill
 from pytest_benchmac.tracks.angular.output import output_folders_of
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.protocol import Stage, StageContext, Standby
 
 #: Faults of a boot that its reason names.
 _FAULTS_TOLD = 5
+#: Name of the integrity leg.
+_EXECUTION = "execution"
 
 
 class BootStage(Stage[AngularInstance, BootResult]):
@@ -29,9 +37,9 @@ class BootStage(Stage[AngularInstance, BootResult]):
     needs = ("build",)
     observations = BootResult
 
-    def standby(self, instance: AngularInstance) -> Standby | None:
-        """A browser with open pages."""
-        return boot_plan(instance).standby
+    def standby(self, context: StageContext[AngularInstance]) -> Standby | None:
+        """A browser that boots the base, and then waits for the case."""
+        return boot_plan(context).standby
 
     def run(self, context: StageContext[AngularInstance]) -> BootResult:
         """Boot what the case built."""
@@ -39,11 +47,15 @@ class BootStage(Stage[AngularInstance, BootResult]):
         untouched = context.submission.kind is SubmissionKind.BASELINE
         migration = instance.migration
         version = migration.source_version if untouched else migration.target_version
+        bill = context.of(BuildStage()).bill
         return boot_and_compare(
             context,
-            boot_plan(instance),
-            expected_major=int(version.partition(".")[0]),
+            boot_plan(context),
+            source_major=_major(migration.source_version),
+            expected_major=_major(version),
             # What the clean room built, where there was one.
+            templates=templates_of(bill) if bill is not None else {},
+            check=lambda base, case: _check(context, bill, base, case),
             build_output=lambda: context.artifacts or context.collect(output_folders_of(context)),
         )
 
@@ -64,13 +76,36 @@ class BootStage(Stage[AngularInstance, BootResult]):
             return None
 
 
-def boot_plan(instance: AngularInstance) -> BootPlan:
+def _check(
+    context: StageContext[AngularInstance], bill: Bill | None, base: Executed, case: Executed
+) -> None:
+    """The integrity leg: what is executed is what was built, and no less than the base's."""
+    base_bill = BaseBuild.bill_of(context.baseline_facts)
+    if bill is None or base_bill is None or context.integrity.unchecked:
+        return
+    with context.integrity.leg(_EXECUTION) as leg:
+        check_execution(base, base_bill, case, bill, leg.findings)
+
+
+def _major(version: str) -> int:
+    """Of a version, or of a target, which may be a major alone."""
+    return int(version.partition(".")[0])
+
+
+def boot_plan(context: StageContext[AngularInstance]) -> BootPlan:
     """What the instance declares; ValueError where it declares no boot."""
+    instance = context.instance
     if instance.boot is None:
         raise ValueError(f"{instance.id} declares no boot")
+    base = None
+    if (build := BaseBuild.load(context)) is not None:
+        base = Site.find(build.folder)
+        base = base and replace(base, templates=templates_of(build.bill))
     return BootPlan(
         boot=instance.boot,
         fixtures=instance.http_fixtures,
         directory=instance.directory,
         timeout_s=instance.timeouts.boot,
+        seed=context.seed,
+        base=base,
     )

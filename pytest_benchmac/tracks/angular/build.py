@@ -11,15 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import Field
+
 from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.model.errors import NetworkError, SandboxError
+from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.sandbox.base import CommandResult
+from pytest_benchmac.tracks.angular.built import judge_output
 from pytest_benchmac.tracks.angular.failures import diagnose_build
 from pytest_benchmac.tracks.angular.install import ENV, InstallStage
 from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.integrity.bill import Bill
 from pytest_benchmac.tracks.angular.integrity.clean_room import (
     NG_ENV,
     CleanRoom,
@@ -27,6 +30,7 @@ from pytest_benchmac.tracks.angular.integrity.clean_room import (
     install_command,
     ng_arguments,
     ng_command,
+    not_installed,
     wants_legacy_peer_deps,
 )
 from pytest_benchmac.tracks.angular.integrity.closed_world import (
@@ -43,13 +47,13 @@ from pytest_benchmac.tracks.angular.integrity.legs import (
     CLOSED_WORLD,
     COMPILE,
     INSTALL,
-    built_folders,
     built_targets,
 )
+from pytest_benchmac.tracks.angular.integrity.missing_packages import lay_missing
 from pytest_benchmac.tracks.angular.integrity.names import bare_name
 from pytest_benchmac.tracks.angular.integrity.own_tsconfig import own_tsconfig
 from pytest_benchmac.tracks.angular.integrity.packages import read_packages
-from pytest_benchmac.tracks.angular.integrity.sources_leg import check_bundle
+from pytest_benchmac.tracks.angular.integrity.styles import STYLE_PLUGINS
 from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig, read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     AngularWorkspace,
@@ -71,6 +75,8 @@ class BuildSeen(Observations):
 
     #: `project` or `clean room`.
     built_in: str
+    #: What the clean room's build is made of; None where there was none.
+    bill: Bill | None = Field(default=None, exclude=True)
 
 
 class BuildStage(Stage[AngularInstance, BuildSeen]):
@@ -90,7 +96,7 @@ class BuildStage(Stage[AngularInstance, BuildSeen]):
         Raises:
             InfrastructureError: a sandbox, the registry or the harness failed.
         """
-        return BuildSeen(built_in=Build(context).run())
+        return Build(context).run()
 
     def diagnose(
         self, output: str, *, reason: str, observations: Mapping[str, Any]
@@ -129,16 +135,21 @@ class Build:
         self._legs = context.integrity
         #: Where the stage's last build was.
         self._built_in = ""
+        self._bill: Bill | None = None
 
-    def run(self) -> str:
-        """Build; where was it?"""
+    def run(self) -> BuildSeen:
+        """Build."""
+        self._run()
+        return BuildSeen(built_in=self._built_in, bill=self._bill)
+
+    def _run(self) -> None:
         legs, commands = self._legs, self._instance.commands
         arguments = ng_arguments(commands.build)
         if not legs.unchecked and (arguments is None or not can_install(commands.install)):
             legs.unchecked = "the clean room repeats `npm ci` and `npx ng build` only"
         if arguments is None or legs.unchecked or legs.rejected:
             self._ordinary_build()
-            return self._built_in
+            return
         patched = Patched.of(self._context)
         only_build = not patched.sources.report.builds_can_differ
         if only_build or self._ordinary_build():
@@ -146,7 +157,6 @@ class Build:
                 self._judge(fresh, patched, arguments, only_build=only_build)
         if not self._built_in:
             self._ordinary_build()
-        return self._built_in
 
     def _ordinary_build(self) -> bool:
         """The build that the instance asks for; did it pass?"""
@@ -180,7 +190,7 @@ class Build:
             return
         diagnostics = Findings()
         with legs.leg(COMPILE) as leg:
-            self.compile(room, patched, world, diagnostics)
+            compiled = self.compile(room, patched, world, diagnostics)
             if diagnostics.result():
                 leg.failed = "the sources do not compile"
         compiles = not diagnostics.result()
@@ -189,21 +199,15 @@ class Build:
             return
         command = ng_command(arguments, world.packages["@angular/cli"].manifest.files)
         with legs.leg(BUILD) as leg:
+            room.have_billed(patched.workspace, self._instance.commands.build)
             built = self._build(room, command, only_build=only_build)
             if not built:
                 leg.failed = "the build failed"
         if built:
             legs.findings += diagnostics.result()
             with legs.leg(BUNDLE) as leg:
-                leg.take(
-                    check_bundle(
-                        patched.sources.report.baseline_inventory,
-                        patched.sources.report.inventory,
-                        fresh.collect(
-                            built_folders(fresh, patched.workspace, self._instance.commands.build)
-                        ),
-                        fresh.baseline_facts.get("script_bytes"),
-                    )
+                self._bill = judge_output(
+                    fresh, patched.sources, patched.workspace, world, compiled, leg.findings
                 )
         elif compiles and (not only_build or self._ordinary_build()):
             # What neither compiles nor builds is no fake, and what the ordinary sandbox cannot
@@ -260,7 +264,7 @@ class Build:
             with legs.leg(INSTALL) as leg:
                 done = room.install(command, timeout_s=instance.timeouts.install, env=self._env)
                 if done.exit_code != 0:
-                    _not_installed(done, leg.findings)
+                    not_installed(done, leg.findings)
             if legs.rejected:
                 return None
             with legs.leg(CLOSED_WORLD) as leg:
@@ -281,21 +285,23 @@ class Build:
                 packages, timeout_s=instance.timeouts.install, env=self._env
             )
             if done.exit_code != 0:
-                _not_installed(done, leg.findings)
+                not_installed(done, leg.findings)
                 return False
         return True
 
     def _verify(self, room: CleanRoom, patched: Patched, findings: Findings) -> ClosedWorld:
         """Compare what is installed with what was published."""
         legs = self._legs
-        listing = room.packages()
+        published = PublishedPackages(
+            room.context.registry(npm),
+            room.context.cache,
+            offline=room.context.policy == "offline",
+        )
+        lock = read_packages(patched.sources.tree).lock
+        legs.facts["added_packages"] = lay_missing(room, lock, published, findings)
         world = check_closed_world(
-            listing,
-            PublishedPackages(
-                room.context.registry(npm),
-                room.context.cache,
-                offline=room.context.policy == "offline",
-            ),
+            room.packages(),
+            published,
             findings,
             allowed_links=[
                 path.removeprefix("node_modules/")
@@ -306,7 +312,7 @@ class Build:
         builders = {
             bare_name(target.builder.partition(":")[0]) for target in patched.workspace.targets
         }
-        check_tool_chain(world, builders, findings)
+        check_tool_chain(world, builders | STYLE_PLUGINS, findings)
         target_version = self._instance.migration.target_version
         versions = check_versions(world, target_version, findings)
         _check_claims(self._context.of(_VERSION).installed, versions, findings)
@@ -316,8 +322,12 @@ class Build:
 
     def compile(
         self, room: CleanRoom, patched: Patched, world: ClosedWorld, findings: Findings
-    ) -> None:
-        """Compile the applications' sources with what is installed, then protect the latter."""
+    ) -> frozenset[str]:
+        """Compile the applications' sources with what is installed, then protect the latter.
+
+        Returns:
+            The sources that were compiled, without their extension.
+        """
         instance = self._instance
         compiler = world.packages.get("@angular/compiler-cli")
         if compiler is not None:
@@ -334,32 +344,9 @@ class Build:
             )
             for target in built_targets(patched.workspace, instance.commands.build)
         }
-        compile_sources(
+        return compile_sources(
             room, world, tsconfigs, findings, timeout_s=instance.timeouts.build, env=self._env
         )
-
-
-def _not_installed(done: CommandResult, findings: Findings) -> None:
-    """What an install in the clean room says that failed, though the ordinary one did not.
-
-    Raises:
-        NetworkError: npm says that the registry, or the way to it, failed.
-        SandboxError: it was not finished in a time that was enough for the ordinary install.
-    """
-    if done.timed_out:
-        raise SandboxError(f"the install in the clean room took more than {done.duration_s:.0f} s")
-    last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "")
-    if failure := npm.network_failure(done.stderr):
-        raise NetworkError(
-            f"the install in the clean room failed: {failure}",
-            remedy="Run again when the registry answers: errors are never reused.",
-        )
-    findings.fatal(
-        "clean-room-install-failed",
-        "The packages cannot be installed without the project's configuration and without scripts.",
-        expected="exit code 0",
-        seen=f"exit code {done.exit_code}: {last}",
-    )
 
 
 def _check_claims(

@@ -10,13 +10,15 @@ from pytest_benchmac.tracks.protocol import StageContext
 
 WORKSPACE_BYTES = 1024 * 1024
 _MAX_OUTPUT_FOLDERS = 16
+#: Of a name: file systems take no more.
+_NAME_BYTES = 255
 
 
 def output_folders(workspace: object) -> list[str]:
     """Output folders of the application builders in a parsed angular.json; `dist` if none.
 
     `outputPath` is a string, or (application builder, 17 and on) an object with `base`. Folders
-    outside the project, or inside one another, are left out.
+    outside the project, inside one another, or of names that no file has, are left out.
     """
     folders: list[PurePosixPath] = []
     projects = workspace.get("projects") if isinstance(workspace, dict) else None
@@ -31,7 +33,8 @@ def output_folders(workspace: object) -> list[str]:
             output = output.get("base")
         if isinstance(output, str) and output.isprintable() and len(output) < 1024:
             folder = PurePosixPath(output)
-            if not folder.is_absolute() and ".." not in folder.parts and folder.parts:
+            exists = all(len(part.encode()) <= _NAME_BYTES for part in folder.parts)
+            if exists and not folder.is_absolute() and ".." not in folder.parts and folder.parts:
                 folders.append(folder)
     outermost = [f for f in folders if not any(other in f.parents for other in folders)]
     return list(dict.fromkeys(map(str, outermost)))[:_MAX_OUTPUT_FOLDERS] or ["dist"]

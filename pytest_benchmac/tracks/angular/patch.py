@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import Field
 
 from pytest_benchmac.ecosystems.npm.ecosystem import npm
+from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.model.errors import CopyLimitError, NetworkError, SandboxError
+from pytest_benchmac.model.errors import CopyLimitError, SandboxError
 from pytest_benchmac.model.evaluation import StageResult
 from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.sandbox.base import PROXY_PORT
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, check_origins
 from pytest_benchmac.tracks.angular.integrity.legs import SOURCES
+from pytest_benchmac.tracks.angular.integrity.lock import host_and_port
 from pytest_benchmac.tracks.angular.integrity.packages import read_packages
+from pytest_benchmac.tracks.angular.integrity.snapshot import built_tree
 from pytest_benchmac.tracks.angular.integrity.sources_leg import SourceReport, check_sources
 from pytest_benchmac.tracks.patch import PatchSeen, apply_patch, patch_reason
 from pytest_benchmac.tracks.protocol import Stage, StageContext
@@ -28,7 +31,7 @@ _DEFAULT_REGISTRY = (
     "cd / && env -u npm_config_registry"
     " npm config get registry --userconfig=/none/user --globalconfig=/none/global"
 )
-_ASK_S = 60.0
+_ASK_S = 300.0
 #: Why both builds run: so many reasons are kept.
 _MAX_REASONS = 20
 
@@ -38,6 +41,7 @@ class CheckedSources:
     """The two source trees on the host, and what they tell."""
 
     base: SourceTree
+    #: Of the patched tree what the clean room builds.
     tree: SourceTree
     report: SourceReport
 
@@ -91,6 +95,7 @@ class AngularPatchStage(Stage[AngularInstance, AngularPatchSeen]):
             legs.facts["builds_can_differ"] = [
                 shown(reason) for reason in report.builds_can_differ[:_MAX_REASONS]
             ]
+            tree = built_tree(tree, context.instance.commands.build)
             return seen.model_copy(update={"sources": CheckedSources(base, tree, report)})
         # What is too large to be read is the leg's finding.
         return seen
@@ -105,19 +110,30 @@ def _apply(context: StageContext[AngularInstance]) -> AngularPatchSeen:
 
 
 def _registry_hosts(context: StageContext[AngularInstance]) -> frozenset[str]:
-    """Hosts that a lock file may name; none where they are not known.
+    """Where a lock file may take packages from, as `host:port`.
 
     The registry's own, the one that it has inside of sandboxes, and npm's default: npm reads that
     name in a lock file as the registry that it is configured for.
     """
+    default = _default_registry(context)
+    own = context.registry(npm)
+    inside = f"http://127.0.0.1:{PROXY_PORT}/"
+    # Locks of old have the default without TLS.
+    urls = (default, default.replace("https:", "http:", 1), own, inside)
+    return frozenset(filter(None, map(host_and_port, urls)))
+
+
+def _default_registry(context: StageContext[AngularInstance]) -> str:
+    """The registry of an npm that is told none, a constant of its version: asked for once."""
+    known = context.cache / "npm-defaults" / f"{context.instance.environment.npm}.txt"
+    if known.exists():
+        return known.read_text()
     asked = context.sandbox.run(
         _DEFAULT_REGISTRY, timeout_s=_ASK_S, log=context.scratch / "registry.log", capture_bytes=MIB
     )
-    default = urlsplit(asked.stdout.decode(errors="replace").strip()).hostname
-    if asked.exit_code != 0 or default is None:
-        return frozenset()
-    try:
-        own = urlsplit(context.registry(npm)).hostname
-    except NetworkError:
-        return frozenset()
-    return frozenset({"127.0.0.1", default} | ({own} if own else set()))
+    default = asked.stdout.decode(errors="replace").strip()
+    if asked.exit_code != 0 or host_and_port(default) is None:
+        # No patch is there yet: nothing that it does can keep the rule from being applied.
+        raise SandboxError("npm does not say which registry is its default")
+    write_whole(known, default)
+    return default

@@ -21,6 +21,7 @@ from pytest_benchmac.model.base import BaselineFacts, MetricValue
 from pytest_benchmac.model.errors import BaselineError
 from pytest_benchmac.model.evaluation import Integrity, StageResult, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.tracks.angular.base_build import BaseBuild
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, boot_similarity
 from pytest_benchmac.tracks.angular.boot.stage import learn_boot
 from pytest_benchmac.tracks.angular.boot_stage import BootStage, boot_plan
@@ -28,7 +29,10 @@ from pytest_benchmac.tracks.angular.build import BuildStage
 from pytest_benchmac.tracks.angular.environment import angular_recipe
 from pytest_benchmac.tracks.angular.install import ENV, InstallStage, install
 from pytest_benchmac.tracks.angular.instance import AngularInstance, major_of
+from pytest_benchmac.tracks.angular.integrity.bill import harness_files, read_bill
 from pytest_benchmac.tracks.angular.integrity.bundle import script_bytes
+from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
+from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.output import output_folders_of
 from pytest_benchmac.tracks.angular.own_tests import TestStage
 from pytest_benchmac.tracks.angular.patch import AngularPatchStage
@@ -36,7 +40,7 @@ from pytest_benchmac.tracks.angular.version import VersionStage, version_achieve
 from pytest_benchmac.tracks.angular.views import pages_seen
 from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.metrics import Metric
-from pytest_benchmac.tracks.protocol import Stage, StageContext, Track
+from pytest_benchmac.tracks.protocol import BROKEN_OFF, Stage, StageContext, Track
 from pytest_benchmac.tracks.views import PageView
 
 #: Not in the untouched base: it has no patch, and no version to reach.
@@ -47,7 +51,7 @@ class AngularTrack(Track[AngularInstance]):
     """See the module's docstring."""
 
     name = "angular"
-    version = 4
+    version = 5
     instance_type = AngularInstance
     ecosystems = (npm,)
     all_stages = (
@@ -87,10 +91,14 @@ class AngularTrack(Track[AngularInstance]):
         return angular_recipe(instance)
 
     def learn(self, context: StageContext[AngularInstance]) -> BaselineFacts:
-        """How the untouched base boots, and the size of its scripts."""
+        """How the untouched base boots, its build, and what that is made of."""
         instance = context.instance
+        room = CleanRoom(context)
+        source, _ = room.source("base")
+        base = Snapshot.scan(source.root, instance.commands.build)
         ran, _ = install(context)
         if ran.passed:
+            room.have_billed(base.workspace, instance.commands.build)
             ran = context.run(instance.commands.build, timeout_s=instance.timeouts.build, env=ENV)
         if not ran.passed:
             raise BaselineError(
@@ -100,13 +108,20 @@ class AngularTrack(Track[AngularInstance]):
         with TemporaryDirectory(dir=context.scratch) as folder:
             built = Path(folder)
             context.copy_project(self.artifacts(context), built)
-            facts = learn_boot(
+            artifacts = SourceTree.scan(built)
+            bill = read_bill(artifacts).named(base.inventory)
+            for path in harness_files(artifacts):
+                (built / path).unlink()
+            learn_boot(
                 context,
-                boot_plan(instance),
+                boot_plan(context),
                 built,
                 source_major=major_of(instance.migration.source_version) or 0,
             )
-            return {**facts, "script_bytes": script_bytes(SourceTree.scan(built))}
+            return {
+                **BaseBuild.keep(context, built, bill),
+                "script_bytes": script_bytes(SourceTree.scan(built)),
+            }
 
     def criteria(self, instance: AngularInstance) -> dict[str, Any]:
         """The versions to leave and to reach."""
@@ -126,9 +141,9 @@ class AngularTrack(Track[AngularInstance]):
             target = criteria["target_version"]
             values["target_version_achieved"] = version_achieved(seen["version"], target)
         if values["boot_similarity"] is not None:
-            too_large = "copy_limit" in seen["boot"]
+            broken_off = not seen["boot"].keys().isdisjoint(BROKEN_OFF)
             values["boot_similarity"] = (
-                None if too_large else boot_similarity(BootResult.model_validate(seen["boot"]))
+                None if broken_off else boot_similarity(BootResult.model_validate(seen["boot"]))
             )
         return values
 

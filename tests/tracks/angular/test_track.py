@@ -205,6 +205,9 @@ def test_a_bound_that_was_hit_is_the_reason() -> None:
         ({"outputPath": "a\0b"}, ["dist"]),
         ({"outputPath": "/etc"}, ["dist"]),
         ({"outputPath": 17}, ["dist"]),
+        ({"outputPath": "dist/" + "x" * 255}, ["dist/" + "x" * 255]),
+        ({"outputPath": "dist/" + "x" * 256}, ["dist"]),
+        ({"outputPath": "\u00e9" * 128}, ["dist"]),
         (None, ["dist"]),
     ],
 )

@@ -6,10 +6,13 @@ import base64
 import json
 import mimetypes
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from pydantic import ValidationError
@@ -21,34 +24,42 @@ from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot import record
 from pytest_benchmac.tracks.angular.boot.base_image import CHROMIUM, PLAYWRIGHT, browser_recipe
-from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot
+from pytest_benchmac.tracks.angular.boot.conditions import chance, draw
+from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot, BootFixture
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Driven, record_of
+from pytest_benchmac.tracks.angular.boot.vary import literals, vary
 from pytest_benchmac.tracks.protocol import Standby
 
-#: Never reached: every request to it is answered inside the browser's sandbox. Browsers take
-#: `localhost` for a secure context, as they do an application's own https address.
-ORIGIN = "http://localhost"
-#: What the page's clock shows, in milliseconds since 1970: 2025-01-15 12:00 UTC.
-_NOW_MS = 1_736_942_400_000
 #: How long a page may take to answer at all, to render its root, to stop changing, and to show
 #: what is expected. Many times what it takes, so that no verdict depends on how busy a machine is.
 _ANSWER_MS, _RENDER_MS, _SETTLE_MS, _EXPECT_MS = 10_000, 15_000, 10_000, 10_000
+#: How long a page lives from one look to the next, while something is waited for.
+_POLL_MS = 40
+#: How long, in seconds, from one look to the next whether the base's boot is over.
+_ASK_S = 0.1
 #: The driver stops looking this long before its own time is up, to write down what it saw.
 _RESERVE_S = 15.0
 
 #: The driver's exit status when there is no browser.
 _NO_BROWSER = 70
+#: What it leaves then.
+_NO_BROWSER_FILE = "no-browser"
 
 _SITE_BYTES = 256 * MIB
 _RESULT_BYTES = 64 * MIB
 _TALLEST_PX = 3_000
 _OUT = "out"
+_RESULT = "result.json"
 _INDEX = "index.html"
 _INDEX_BYTES = MIB
 #: Where a page says that its application is served, and what of it is a folder on the same server.
 _BASE = re.compile(r"""<base\b[^>]*?\bhref\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 _FOLDER = re.compile(r"/(?:(?!\.\.?/)[\w.~-]{1,100}/){1,10}", re.ASCII)
+
+
+class NoBrowserError(SandboxError):
+    """The browser does not start in its sandbox, where nothing of the case is yet."""
 
 
 class BrokenBootError(Exception):
@@ -63,6 +74,8 @@ class Site:
     files: Sequence[str]
     #: The folder of the server that its page says it is served from, `/` or `/a/b/`.
     base: str = "/"
+    #: Where its template functions start, by script: UTF-16 code units.
+    templates: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     @classmethod
     def find(cls, folder: Path) -> Site | None:
@@ -79,7 +92,13 @@ class Site:
         page = tree.text(indexes[0], _INDEX_BYTES) or ""
         named = _BASE.search(page)
         below = named is not None and _FOLDER.fullmatch(named[1]) is not None
-        return cls(folder / inside, names, named[1] if named is not None and below else "/")
+        return cls(folder / inside, names, base=named[1] if named is not None and below else "/")
+
+    def scripts(self) -> list[str]:
+        """The text of its scripts."""
+        tree = SourceTree.scan(self.root)
+        names = (name for name in self.files if name.endswith((".js", ".mjs")))
+        return [tree.text(name, _SITE_BYTES) or "" for name in names]
 
     def pack(self, blob: Path) -> dict[str, tuple[int, int, str]]:
         """Write all files into one; offset, length and content type of each.
@@ -102,6 +121,19 @@ class Site:
         return placed
 
 
+def _is_there(sandbox: Sandbox, file: PurePosixPath) -> bool:
+    with TemporaryDirectory(prefix="benchmac-") as folder:
+        found = sandbox.copy_out(file, Path(folder), max_bytes=_RESULT_BYTES, max_files=1)
+    return bool(found.files)
+
+
+def _no_browser() -> NoBrowserError:
+    return NoBrowserError(
+        "the browser does not start in its sandbox; the log of the stage says why",
+        remedy="`benchmac images` lists the browser's base: remove it for a new one.",
+    )
+
+
 def _content_type(name: str) -> str:
     # Not the host's own tables: the same everywhere.
     kind, _ = mimetypes.MimeTypes().guess_type(name)
@@ -113,10 +145,10 @@ def _content_type(name: str) -> str:
 
 
 def _answers(
-    boot: Boot, fixtures: Sequence[HttpFixture], directory: Path
+    declared: Sequence[BootFixture], fixtures: Sequence[HttpFixture], directory: Path
 ) -> Iterator[dict[str, Any]]:
     """Every recorded answer, the boot's own first, with bodies in base64."""
-    for own in boot.fixtures:
+    for own in declared:
         body = own.body.encode()
         for url in own.urls:
             yield _answer(own.method, url, own.status, own.content_type, body)
@@ -150,7 +182,7 @@ def _numbered(boot: Boot) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class BootPlan:
-    """All of a boot but the application: what to open and to do, and how long it may take."""
+    """All of a boot but the case's application: what to open and to do, under which conditions."""
 
     boot: Boot
     #: Recorded answers besides those of `boot`.
@@ -159,33 +191,75 @@ class BootPlan:
     directory: Path
     #: Seconds from when the application is there.
     timeout_s: float
+    #: What the conditions are drawn from.
+    seed: int
+    #: Window, language, time zone and data as declared, and not drawn.
+    plain: bool = False
+    #: The untouched base's application, booted before the case's; None where nothing is compared.
+    base: Site | None = None
+
+    @cached_property
+    def data(self) -> tuple[Boot, Sequence[HttpFixture]]:
+        """What both applications are answered, and what is entered and expected with it."""
+        if self.plain or self.base is None:
+            return self.boot, self.fixtures
+        known = literals(self.base.scripts())
+        return vary(self.boot, self.fixtures, chance(self.seed, "data").getrandbits(63), known)
 
     @property
     def standby(self) -> Standby:
-        """A browser with open pages, waiting for the application."""
+        """A browser that boots the base, and then waits for the case."""
         return Standby(browser_recipe(), self.bring)
 
     def bring(self, sandbox: Sandbox) -> str:
         """Bring the driver and what it is told; the command that starts the browser."""
-        script = (files("pytest_benchmac.tracks.angular.boot") / "drive.mjs").read_bytes()
-        sandbox.copy_in(script, sandbox.inbox / "drive.mjs")
-        sandbox.copy_in(json.dumps(self.told()).encode(), sandbox.inbox / "plan.json")
+        for script in (files("pytest_benchmac.tracks.angular.boot") / "driver").iterdir():
+            sandbox.copy_in(script.read_bytes(), sandbox.inbox / script.name)
+        told = self.told()
+        if self.base is not None:
+            told["base"] = self._bring_site(sandbox, self.base, "base")
+        sandbox.copy_in(json.dumps(told).encode(), sandbox.inbox / "plan.json")
         out = sandbox.project / _OUT
         return f"mkdir {_OUT} && node {sandbox.inbox}/drive.mjs {sandbox.inbox} {out}"
 
-    def told(self) -> dict[str, Any]:
-        """What `drive.mjs` is told. Times in milliseconds, sizes in bytes or characters."""
+    def _bring_site(
+        self, sandbox: Sandbox, site: Site, name: str, policy: str = ""
+    ) -> dict[str, Any]:
+        """Bring an application's files; where each of them lies, and how it is served.
+
+        Raises:
+            CopyLimitError: it is too large.
+        """
+        with TemporaryDirectory(prefix="benchmac-") as folder:
+            blob = Path(folder) / "files.bin"
+            placed = site.pack(blob)
+            sandbox.copy_in(blob, sandbox.inbox / name / blob.name)
         return {
+            "base": site.base,
+            "files": placed,
+            "policy": policy,
+            "templates": dict(site.templates),
+        }
+
+    def told(self) -> dict[str, Any]:
+        """What the driver is told. Times in milliseconds, sizes in bytes or characters."""
+        boot, shared = self.data
+        fixtures = list(_answers(boot.fixtures, shared, self.directory))
+        addresses = [each["url"] for each in fixtures]
+        return {
+            **draw(self.seed, self.boot, addresses, plain=self.plain).model_dump(),
             "playwright": f"/{PLAYWRIGHT}",
             "executable": str(CHROMIUM),
-            "origin": ORIGIN,
             "index": _INDEX,
-            "fixtures": list(_answers(self.boot, self.fixtures, self.directory)),
+            "fixtures": fixtures,
             "root": self.boot.root,
             "version_attribute": VERSION_ATTRIBUTE,
-            "viewport": self.boot.viewport,
-            "routes": _numbered(self.boot),
-            "now": _NOW_MS,
+            "routes": _numbered(boot),
+            "walks": {
+                "key": f"{chance(self.seed, 'walk').getrandbits(128):032x}",
+                "fixtures": [*_answers(boot.walk_fixtures, (), self.directory), *fixtures],
+            },
+            "poll_ms": _POLL_MS,
             "answer_ms": _ANSWER_MS,
             "render_ms": _RENDER_MS,
             "settle_ms": _SETTLE_MS,
@@ -195,10 +269,32 @@ class BootPlan:
                 "message": record.MAX_MESSAGE,
                 "entries": record.MAX_ENTRIES,
                 "nodes": record.MAX_NODES,
-                "html": record.MAX_HTML,
                 "tall": _TALLEST_PX,
             },
         }
+
+    def base_record(self, sandbox: Sandbox, screenshots: Path) -> BootRecord:
+        """Wait for the boot of the base, where the command of `standby` carries it out.
+
+        Args:
+            sandbox: of `browser_recipe`, without any network; nothing of the case is in it.
+            screenshots: a folder on the host that its screenshots, and no other files, are put in.
+
+        Raises:
+            BrokenBootError: it was not over in time, or nothing that can be read came out.
+            CopyLimitError: what came out is too large.
+            NoBrowserError: there is no browser.
+            SandboxError: the sandbox failed.
+        """
+        end = time.monotonic() + self.timeout_s
+        out = sandbox.project / _OUT
+        while time.monotonic() < end:
+            if _is_there(sandbox, out / "base" / _RESULT):
+                return self._read(sandbox, "base", screenshots)
+            if _is_there(sandbox, out / _NO_BROWSER_FILE):
+                raise _no_browser()
+            time.sleep(_ASK_S)
+        raise BrokenBootError("the boot of the base took too long")
 
     def drive(
         self,
@@ -206,46 +302,48 @@ class BootPlan:
         finish: Callable[[float], int | None],
         site: Site,
         *,
-        scratch: Path,
         screenshots: Path,
+        policy: str = "",
     ) -> BootRecord:
-        """Boot an application where the command of `standby` waits for it.
+        """Boot the case's application where the command of `standby` waits for it.
 
         Args:
             sandbox: of `browser_recipe`, without any network.
             finish: waits for that command, for at most so many seconds; its exit code.
             site: the application.
-            scratch: a folder on the host for what goes in.
+            policy: the content security policy that it is served with; none where it is empty.
             screenshots: a new folder on the host, for the screenshots.
 
         Raises:
             BrokenBootError: nothing that can be read came out.
             CopyLimitError: the application, or what came out, is too large.
+            NoBrowserError: there is no browser.
             SandboxError: the sandbox failed.
         """
-        blob = scratch / "site.bin"
-        placed = site.pack(blob)
-        sandbox.copy_in(blob, sandbox.inbox / "site.bin")
+        index = self._bring_site(sandbox, site, "case", policy)
         # Last: the driver takes it for the sign that all is there.
-        index = {"base": site.base, "files": placed}
-        sandbox.copy_in(json.dumps(index).encode(), sandbox.inbox / "site.json")
-        blob.unlink()
+        sandbox.copy_in(json.dumps(index).encode(), sandbox.inbox / "case" / "index.json")
         code = finish(self.timeout_s)
-        copied = sandbox.copy_out(
-            sandbox.project / _OUT, screenshots, max_bytes=_RESULT_BYTES, max_files=MAX_PAGES + 1
-        )
-        result = screenshots / "result.json"
         if code == _NO_BROWSER:
-            raise SandboxError(
-                "the browser does not start in its sandbox; the log of the stage says why",
-                remedy="`benchmac images` lists the browser's base: remove it for a new one.",
-            )
-        if code != 0 or not result.exists():
+            raise _no_browser()
+        if code != 0:
             raise BrokenBootError(
                 "the boot took too long"
                 if code is None
                 else f"the boot ended with exit code {code}"
             )
+        return self._read(sandbox, "case", screenshots)
+
+    def _read(self, sandbox: Sandbox, name: str, screenshots: Path) -> BootRecord:
+        copied = sandbox.copy_out(
+            sandbox.project / _OUT / name,
+            screenshots,
+            max_bytes=_RESULT_BYTES,
+            max_files=MAX_PAGES + 1,
+        )
+        result = screenshots / _RESULT
+        if not result.exists():
+            raise BrokenBootError("the boot left no record")
         content = result.read_bytes()
         result.unlink()
         try:

@@ -6,22 +6,24 @@ tracks/angular/boot/README.md has the formulas with their sources.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from urllib.parse import urlsplit
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.config import Boot, Share
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
+from pytest_benchmac.tracks.angular.boot.similarity import multiset_f1
+from pytest_benchmac.tracks.angular.boot.walk import WalkResult, walk_faults
 from pytest_benchmac.tracks.protocol import Observations
 
 _URL = re.compile(r"\b(?:https?|blob|data):[^\s'\")]*")
 _DIGEST = re.compile(r"\b(?=[0-9a-fA-F]*[0-9])[0-9a-fA-F]{8,}\b|(?<=[.-])[A-Z0-9]{8}(?=\.)")
+#: All of an address but its path; what is no address stays as it is.
+_AROUND_PATH = re.compile(r"^[a-z]+:(//[^/?#]*)?|[?#].*$")
 _MISSING_RESOURCE = "Failed to load resource"
 #: What the browser logs for a request that the harness refused, and lists by itself.
-_REFUSED = "Failed to load resource: net::ERR_BLOCKED_BY_CLIENT"
+_REFUSED = ("Failed to load resource: net::ERR_BLOCKED_BY_CLIENT", "WebSocket connection to ")
 
 
 class PageResult(Model):
@@ -74,27 +76,22 @@ class BootResult(Observations):
     #: The major that the running framework has to have.
     expected_major: int
     min_tree_similarity: Share
+    #: What the conditions were drawn from: `--boot-seed` takes it.
+    seed: int = 0
+    #: Did the base fail under drawn window, language and time zone, but not under plain ones?
+    plain: bool = False
     #: Was there a baseline to compare with? Not for the baseline itself.
     compared: bool
     #: Pages that the instance declares.
     declared: int = Field(ge=1)
     pages: tuple[PageResult, ...] = ()
+    #: How random walks compare; None where the base took none.
+    walk: WalkResult | None = None
     #: Why there was nothing to boot, or why the boot broke off; else empty.
     problem: ForeignText = ""
 
 
 # --- similarities -------------------------------------------------------------------------------
-
-
-def multiset_f1(first: Iterable[Hashable], second: Iterable[Hashable]) -> float:
-    """2·|A ∩ B| / (|A| + |B|) over multisets; 1.0 for two empty ones.
-
-    The harmonic mean of precision |A ∩ B| / |A| and recall |A ∩ B| / |B| (van Rijsbergen 1979),
-    which is Dice's coefficient (1945).
-    """
-    a, b = Counter(first), Counter(second)
-    total = a.total() + b.total()
-    return 2 * (a & b).total() / total if total else 1.0
 
 
 def tree_similarity(first: Page, second: Page) -> float:
@@ -127,7 +124,7 @@ def error_key(message: str) -> str:
     line = _first_line(message.strip())
     kept = ""
     if line.startswith(_MISSING_RESOURCE) and (match := _URL.search(line)):
-        kept = " " + _DIGEST.sub("", urlsplit(match[0]).path)
+        kept = " " + _DIGEST.sub("", _AROUND_PATH.sub("", match[0]))
     line = _DIGEST.sub("", _URL.sub("", line))
     return re.sub(r"\d+", "0", line).strip(" ()") + kept
 
@@ -229,6 +226,8 @@ def faults(result: BootResult) -> list[str]:
     found = [fault for page in result.pages for fault in _faults_of(page, result)]
     if len(result.pages) < result.declared:
         found.append(f"{result.declared - len(result.pages)} pages were not reached")
+    if result.walk is not None:
+        found += walk_faults(result.walk)
     return found
 
 
@@ -257,6 +256,25 @@ def _faults_of(page: PageResult, result: BootResult) -> list[str]:
             f"{result.min_tree_similarity:g}"
         )
     return found
+
+
+def base_faults(record: BootRecord, boot: Boot, source_major: int) -> list[str]:
+    """What keeps the boot of the untouched base from being one, compared with itself.
+
+    Args:
+        record: of the base.
+        boot: what the instance declares.
+        source_major: major version of the framework at the base.
+    """
+    return faults(
+        BootResult(
+            expected_major=source_major,
+            min_tree_similarity=boot.min_tree_similarity,
+            compared=False,
+            declared=boot.pages,
+            pages=compare(record, record, boot, {}),
+        )
+    )
 
 
 def _first_line(error: str) -> str:

@@ -86,6 +86,9 @@ class Boot(Model):
         Annotated[int, Field(ge=200, le=4000)], Annotated[int, Field(ge=200, le=4000)]
     ] = (1280, 800)
     fixtures: tuple[BootFixture, ...] = ()
+    #: What only random walks are answered, beside `fixtures` and before them: a back end that is
+    #: there, say, or one that takes what is sent. `http://localhost/` stands for the application.
+    walk_fixtures: tuple[BootFixture, ...] = ()
     #: Every page's accessibility tree has to be this much like the baseline's (multiset F1).
     min_tree_similarity: Share
     calibration: Calibration | None = None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 VERSION_ATTRIBUTE = "ng-version"
 
@@ -19,9 +19,13 @@ _GENERATED_CLASS = re.compile(r"ng-")
 _COUNTED = re.compile(r"(?<=-)\d+$")
 _DIGEST = re.compile(r"[.-](?:[0-9a-f]{16,}|[A-Z0-9]{8})(?=\.)")
 _LEFT_OUT = frozenset({"script", "style", "link", "meta", "noscript"})
-_VOID = frozenset(
-    ("area", "base", "br", "col", "embed", "hr", "img", "input", "source", "track", "wbr")
-)
+#: Deeper elements are indented like these.
+_DEEPEST = 100
+
+#: How deep it lies, counted from the root of the document; its tag name in lower case, or `TEXT`;
+#: its attributes, or its text by the empty name.
+Node = tuple[int, str, Mapping[str, str]]
+TEXT = "#text"
 
 
 @dataclass(frozen=True)
@@ -42,75 +46,49 @@ class Dom:
     root: str | None = None
 
     @classmethod
-    def parse(cls, html: str, root: str) -> Dom:
-        """Read a document that a browser wrote out.
+    def of(cls, nodes: Sequence[Node], root: str) -> Dom:
+        """Read the nodes of a document.
 
         Args:
-            html: of the whole document.
+            nodes: elements and texts, as the browser has them, in the document's order.
             root: tag name or `#id` of the root element; other selectors stand for any element.
         """
-        reader = _Reader(root)
-        reader.feed(html)
-        reader.close()
-        return cls("\n".join(reader.lines), reader.version, reader.rendered, reader.root_tag)
+        lines: list[str] = []
+        version = root_tag = None
+        rendered = False
+        # How deep the element is whose content is left out, and the root element, while inside.
+        silent = inside = None
+        for depth, tag, values in nodes:
+            if silent is not None and depth > silent:
+                continue
+            silent = depth if tag in _LEFT_OUT else None
+            if silent is not None:
+                continue
+            if inside is not None and depth <= inside:
+                inside = None
+            indent = " " * min(depth, _DEEPEST)
+            if tag == TEXT:
+                if text := " ".join(values.get("", "").split()):
+                    rendered = rendered or inside is not None
+                    lines.append(indent + text)
+                continue
+            if inside is not None:
+                rendered = True
+            elif version is None and _is_root(tag, values, root):
+                version, root_tag, inside = values[VERSION_ATTRIBUTE], tag, depth
+            lines.append(f"{indent}<{tag}{_attributes(values)}>")
+        return cls("\n".join(lines), version, rendered, root_tag)
 
 
-@dataclass
-class _Reader(HTMLParser):
-    root: str
-    lines: list[str] = field(default_factory=list)
-    version: str | None = None
-    rendered: bool = False
-    root_tag: str | None = None
-    _open: list[str] = field(default_factory=list)
-    _root_depth: int | None = None
-    _silent: int = 0
-
-    def __post_init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _LEFT_OUT or self._silent:
-            if tag in _LEFT_OUT and tag not in {"link", "meta"}:
-                self._silent += 1
-            return
-        values = {name: value or "" for name, value in attrs}
-        if self._root_depth is not None:
-            self.rendered = True
-        elif self._is_root(tag, values):
-            self.version, self.root_tag = values[VERSION_ATTRIBUTE], tag
-            self._root_depth = len(self._open)
-        self.lines.append(f"{' ' * len(self._open)}<{tag}{_attributes(values)}>")
-        if tag not in _VOID:
-            self._open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _LEFT_OUT:
-            self._silent = max(0, self._silent - 1)
-            return
-        if self._silent or tag not in self._open:
-            return
-        while self._open.pop() != tag:
-            pass
-        if self._root_depth is not None and len(self._open) <= self._root_depth:
-            self._root_depth = None
-
-    def handle_data(self, data: str) -> None:
-        text = " ".join(data.split())
-        if text and not self._silent:
-            if self._root_depth is not None:
-                self.rendered = True
-            self.lines.append(" " * len(self._open) + text)
-
-    def _is_root(self, tag: str, values: dict[str, str]) -> bool:
-        if self.version is not None or VERSION_ATTRIBUTE not in values:
-            return False
-        if re.fullmatch(r"[\w-]+", self.root):
-            return tag == self.root.lower()
-        return not self.root.startswith("#") or values.get("id") == self.root[1:]
+def _is_root(tag: str, values: Mapping[str, str], root: str) -> bool:
+    if VERSION_ATTRIBUTE not in values:
+        return False
+    if re.fullmatch(r"[\w-]+", root):
+        return tag == root.lower()
+    return not root.startswith("#") or values.get("id") == root[1:]
 
 
-def _attributes(values: dict[str, str]) -> str:
+def _attributes(values: Mapping[str, str]) -> str:
     kept = []
     for name, value in sorted(values.items()):
         if _GENERATED_ATTRIBUTE.match(name):

@@ -5,21 +5,23 @@ from __future__ import annotations
 import hashlib
 import re
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, StringConstraints
 
 from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.model.base import ForeignText, Model, Sha256
-from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES
 from pytest_benchmac.tracks.angular.boot.dom import Dom
+from pytest_benchmac.tracks.angular.boot.walked import Walks
 
 #: Bounds of the driver's answer, the same on both sides.
-MAX_HTML = MIB
 MAX_NODES = 5_000
 MAX_MESSAGE = 2_000
 MAX_ENTRIES = 100
+MAX_SCRIPTS = 5_000
+
+#: Scheme and host of an address, which may not be one.
+_PLACE = re.compile(r"^[a-z]+://[^/?#]*")
 
 Message = Annotated[str, StringConstraints(max_length=MAX_MESSAGE)]
 Kept = Annotated[ForeignText, AfterValidator(lambda text: shown(text, MAX_MESSAGE))]
@@ -43,6 +45,10 @@ class DrivenRequest(Model):
     why: Annotated[str, StringConstraints(pattern="^(refused|missing)$")]
 
 
+#: An element or a text: see `dom.Node`.
+DrivenNode = tuple[Annotated[int, Field(ge=0)], Message, dict[Message, Message]]
+
+
 class DrivenPage(Model):
     """One page as the driver wrote it down."""
 
@@ -50,9 +56,11 @@ class DrivenPage(Model):
     step: Annotated[int, Field(ge=0, le=MAX_PAGES)]
     url: Message
     title: Message
+    #: How long the page had lived by its own clock.
+    lived_ms: Annotated[int, Field(ge=0)]
     first_render_ms: Annotated[int, Field(ge=0)] | None
     settled: bool
-    html: Annotated[str, StringConstraints(max_length=MAX_HTML)]
+    nodes: Annotated[tuple[DrivenNode, ...], Field(max_length=MAX_NODES)]
     tree: Annotated[
         tuple[tuple[Annotated[str, StringConstraints(max_length=100)], Message], ...],
         Field(max_length=MAX_NODES),
@@ -64,11 +72,40 @@ class DrivenPage(Model):
     requests: Annotated[tuple[DrivenRequest, ...], Entries]
 
 
+class ForeignScript(Model):
+    """A script that a page executed, and that is neither a file of the build nor in its page."""
+
+    #: `elsewhere`: of another origin; `inline`: added to the document, or a handler in it.
+    kind: Annotated[str, StringConstraints(pattern="^(eval|blob|data|wasm|inline|elsewhere)$")]
+    sha256: Sha256
+    address: Message
+    #: How its text starts.
+    start: Annotated[ForeignText, StringConstraints(max_length=MAX_MESSAGE)]
+
+
+class Executed(Model):
+    """What the pages of one boot executed, all together."""
+
+    #: SHA-256 of the content by path below the folder of index.html.
+    files: dict[Message, Sha256] = Field(default_factory=dict, max_length=MAX_SCRIPTS)
+    foreign: Annotated[tuple[ForeignScript, ...], Entries] = ()
+    #: Where the template functions that ran start, by the same path: UTF-16 code units.
+    templates: dict[Message, tuple[int, ...]] = Field(default_factory=dict, max_length=MAX_SCRIPTS)
+    #: Workers that were started.
+    workers: Annotated[int, Field(ge=0)] = 0
+    #: Scripts that were not looked at, since there were too many.
+    more: Annotated[int, Field(ge=0)] = 0
+
+
 class Driven(Model):
     """The driver's whole answer."""
 
     browser: Annotated[str, StringConstraints(pattern=r"^[0-9.]{1,40}$")]
     pages: Annotated[tuple[DrivenPage, ...], Field(max_length=MAX_PAGES)]
+    executed: Executed
+    walks: Walks = ()
+    #: Of the base: the same steps taken once more.
+    again: Walks = ()
 
 
 class PageRequest(Model):
@@ -105,6 +142,8 @@ class Page(Model):
     console_errors: tuple[Kept, ...] = ()
     exceptions: tuple[Kept, ...] = ()
     requests: tuple[PageRequest, ...] = ()
+    #: How long it had lived by its own clock, in milliseconds.
+    lived_ms: int = 0
     #: Milliseconds from the request of the document until the root had content.
     first_render_ms: int | None = None
     #: Did the page stop changing?
@@ -126,6 +165,10 @@ class BootRecord(Model):
     #: Version of Chromium.
     browser: str
     pages: tuple[Page, ...]
+    executed: Executed = Executed()
+    walks: Walks = ()
+    #: Of the base: the same steps taken once more.
+    again: Walks = ()
 
 
 def text_of(tree: tuple[tuple[str, str], ...]) -> str:
@@ -142,19 +185,20 @@ def record_of(driven: Driven, root: str) -> BootRecord:
         root: CSS selector of the root element.
     """
     return BootRecord(
-        browser=driven.browser, pages=tuple(_page(page, root) for page in driven.pages)
+        browser=driven.browser,
+        pages=tuple(_page(page, root) for page in driven.pages),
+        walks=driven.walks,
+        again=driven.again,
+        executed=driven.executed,
     )
 
 
 def _page(page: DrivenPage, root: str) -> Page:
-    dom = Dom.parse(page.html, root)
-    parts = urlsplit(page.url)
-    query = f"?{parts.query}" if parts.query else ""
-    fragment = f"#{parts.fragment}" if parts.fragment else ""
+    dom = Dom.of(page.nodes, root)
     return Page(
         route=page.route,
         step=page.step,
-        path=f"{parts.path}{query}{fragment}",
+        path=_PLACE.sub("", page.url),
         title=page.title,
         rendered=dom.rendered,
         version=dom.version,
@@ -171,6 +215,7 @@ def _page(page: DrivenPage, root: str) -> Page:
             PageRequest(method=each.method, url=each.url, kind=each.kind, why=each.why)
             for each in page.requests
         ),
+        lived_ms=page.lived_ms,
         first_render_ms=page.first_render_ms,
         settled=page.settled,
         screenshot=page.screenshot,

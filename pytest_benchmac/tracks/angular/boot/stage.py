@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import base64
 import json
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from pydantic import ValidationError
-
-from pytest_benchmac.model.base import BaselineFacts, Model
-from pytest_benchmac.model.errors import BaselineError
+from pytest_benchmac.model.errors import BaselineError, CopyLimitError, InfrastructureError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.tracks.angular.boot.browser import BootPlan, BrokenBootError, Site
-from pytest_benchmac.tracks.angular.boot.compare import BootResult, compare, faults
+from pytest_benchmac.tracks.angular.boot.browser import (
+    BootPlan,
+    BrokenBootError,
+    NoBrowserError,
+    Site,
+)
+from pytest_benchmac.tracks.angular.boot.compare import BootResult, base_faults, compare
+from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.boot.pictures import PictureError, difference
-from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
-from pytest_benchmac.tracks.protocol import StageContext
+from pytest_benchmac.tracks.angular.boot.policy import policy_like
+from pytest_benchmac.tracks.angular.boot.record import BootRecord, Executed, Page
+from pytest_benchmac.tracks.angular.boot.walk import compare_walks
+from pytest_benchmac.tracks.protocol import StageContext, StartedStandby
 
-#: Where `BaselineFacts` have the boot of the baseline.
-FACTS = "boot"
 #: Folder of the case's artifacts that has screenshots and full records.
 ARTIFACTS = "boot"
 
@@ -32,76 +35,79 @@ _NAMES = {"baseline_screenshot": "baseline", "difference": "difference"}
 _NO_INDEX = "the build left no index.html"
 
 
-class BaselineBoot(Model):
-    """The boot of the untouched base: its record, and its screenshots in base64 by file name."""
-
-    record: BootRecord
-    screenshots: dict[str, str]
-
-    @classmethod
-    def of(cls, record: BootRecord, file: Callable[[str], Path]) -> BaselineBoot:
-        """A boot with the content of its screenshots, which lie where `file` says of a name."""
-        named = [page.screenshot for page in record.pages if page.screenshot is not None]
-        screenshots = {name: base64.b64encode(file(name).read_bytes()).decode() for name in named}
-        return cls(record=record, screenshots=screenshots)
-
-
 def boot_and_compare(
     context: StageContext[Instance],
     plan: BootPlan,
     *,
+    source_major: int,
     expected_major: int,
     build_output: Callable[[], Path],
+    templates: Mapping[str, Sequence[int]],
+    check: Callable[[Executed, Executed], None],
 ) -> BootResult:
-    """Boot what the case built, and compare it with the baseline's boot where there is one.
+    """Boot what the case built, and compare it with the boot of the base where the plan has one.
 
     Args:
         context: of the boot stage.
         plan: what the instance declares.
+        source_major: major version of the framework at the base.
         expected_major: major version that the running framework has to have.
         build_output: the folder on the host with what was built.
+        templates: where its template functions start, by script.
+        check: told what the base and the case executed.
 
     Raises:
-        BaselineError: the facts are of no use.
+        BaselineError: the base does not boot, with nothing of the case beside it.
         CopyLimitError: the application is too large.
         InfrastructureError: the sandbox or the harness failed.
     """
     boot = plan.boot
-    known = context.baseline_facts.get(FACTS)
-    baseline = None if known is None else _baseline(known)
     result = BootResult(
         expected_major=expected_major,
         min_tree_similarity=boot.min_tree_similarity,
-        compared=baseline is not None,
+        compared=plan.base is not None,
         declared=boot.pages,
+        seed=plan.seed,
     )
     site = Site.find(build_output())
     if site is None:
         return result.model_copy(update={"problem": _NO_INDEX})
+    site = replace(site, templates=templates)
     with TemporaryDirectory(dir=context.scratch) as folder:
-        kept = Path(folder) / ARTIFACTS
+        kept, before = Path(folder) / ARTIFACTS, Path(folder) / "base"
         try:
-            record = _booted(context, site, plan, kept)
+            booted = _booted(context, site, plan, source_major, kept, before)
         except BrokenBootError as error:
             return result.model_copy(update={"problem": str(error)})
-        pictures = _Pictures(kept)
-        if baseline is not None:
-            pictures.compare(record, baseline)
-            _write(kept / "baseline.json", baseline.record)
-        _write(kept / "boot.json", record)
-        before = None if baseline is None else baseline.record
+        if booted.base is not None:
+            check(booted.base.executed, booted.case.executed)
+        pictures = _Pictures(kept, before)
+        if booted.base is not None:
+            pictures.compare(booted.case, booted.base)
+            _write(kept / "baseline.json", booted.base)
+        _write(kept / "boot.json", booted.case)
         pages = [
             page.model_copy(update=pictures.paths(page.name, page.screenshot))
-            for page in compare(record, before, boot, pictures.shares)
+            for page in compare(booted.case, booted.base, booted.boot, pictures.shares)
         ]
+        walk = None
+        if booted.base is not None and booted.base.walks:
+            walk = compare_walks(booted.base.walks, booted.base.again, booted.case.walks)
         context.keep(kept, ARTIFACTS)
-    return result.model_copy(update={"browser": record.browser, "pages": tuple(pages)})
+    return result.model_copy(
+        update={
+            "browser": booted.case.browser,
+            "plain": booted.plain,
+            "pages": tuple(pages),
+            "walk": walk,
+        }
+    )
 
 
 def learn_boot(
     context: StageContext[Instance], plan: BootPlan, built: Path, *, source_major: int
-) -> BaselineFacts:
-    """Boot the untouched base.
+) -> None:
+    """See that the untouched base boots.
 
     Args:
         context: for learning.
@@ -113,53 +119,100 @@ def learn_boot(
         BaselineError: the base does not do what every patch is asked to.
         InfrastructureError: the sandbox or the harness failed.
     """
-    boot = plan.boot
     site = Site.find(built)
     if site is None:
         raise BaselineError(f"{context.instance.id}: {_NO_INDEX}")
-    with TemporaryDirectory(dir=context.scratch) as folder:
-        kept = Path(folder) / ARTIFACTS
-        try:
-            record = _booted(context, site, plan, kept)
-        except BrokenBootError as error:
-            raise BaselineError(f"{context.instance.id}: {error}") from error
-        result = BootResult(
-            expected_major=source_major,
-            min_tree_similarity=boot.min_tree_similarity,
-            compared=False,
-            declared=boot.pages,
-            pages=compare(record, record, boot, {}),
-        )
-        if wrong := faults(result):
-            raise BaselineError(
-                f"{context.instance.id}: the untouched base does not boot: {'; '.join(wrong)}",
-                remedy="Correct [boot] in instance.toml; `benchmac propose-boot` proposes one.",
-            )
-        known = BaselineBoot.of(record, lambda name: kept / name)
-    return {FACTS: known.model_dump(mode="json")}
+    wrong: Sequence[str] = ()
+    for each in (plan, replace(plan, plain=True)):
+        with (
+            TemporaryDirectory(dir=context.scratch) as folder,
+            context.standby(each.standby) as browser,
+        ):
+            try:
+                record = _driven(browser, site, each, Path(folder) / ARTIFACTS)
+            except BrokenBootError as error:
+                raise BaselineError(f"{context.instance.id}: {error}") from error
+        wrong = base_faults(record, plan.boot, source_major)
+        if not wrong:
+            return
+    raise _base_does_not_boot(context, wrong)
+
+
+@dataclass(frozen=True)
+class _Booted:
+    case: BootRecord
+    base: BootRecord | None
+    plain: bool
+    #: What was expected of both, with the data that they got.
+    boot: Boot
 
 
 def _booted(
-    context: StageContext[Instance], site: Site, plan: BootPlan, screenshots: Path
+    context: StageContext[Instance],
+    site: Site,
+    plan: BootPlan,
+    source_major: int,
+    kept: Path,
+    before: Path,
+) -> _Booted:
+    """Boot the base, and then the case.
+
+    A base that fails, which it may under conditions that its instance's author never saw, does so
+    before anything of the case is in the browser's sandbox. What was started ahead ran beside the
+    case's build, though, which may have taken its time: it is booted once more under the same.
+    """
+    failure: InfrastructureError | None = None
+    for each in (plan, plan, replace(plan, plain=True)):
+        with context.standby(each.standby) as browser:
+            try:
+                base = None
+                if each.base is not None:
+                    base = _base_boot(context, browser, each, source_major, before)
+                own = _driven(browser, site, each, kept, base)
+                return _Booted(own, base, each.plain, each.data[0])
+            except (BaselineError, NoBrowserError) as error:
+                failure = error
+    raise failure or RuntimeError("it was tried")
+
+
+def _base_boot(
+    context: StageContext[Instance],
+    browser: StartedStandby,
+    plan: BootPlan,
+    source_major: int,
+    screenshots: Path,
 ) -> BootRecord:
-    with context.standby(plan.standby) as browser:
-        return plan.drive(
-            browser.sandbox,
-            lambda timeout_s: browser.finish(timeout_s=timeout_s).attempt.exit_code,
-            site,
-            scratch=context.scratch,
-            screenshots=screenshots,
-        )
-
-
-def _baseline(known: Any) -> BaselineBoot:
+    shutil.rmtree(screenshots, ignore_errors=True)
     try:
-        return BaselineBoot.model_validate(known)
-    except ValidationError as error:
-        raise BaselineError(
-            f"what is known of the baseline's boot cannot be read: {error.errors()[0]['msg']}",
-            remedy="Remove the folder `facts` of the cache: it is learnt anew.",
-        ) from error
+        base = plan.base_record(browser.sandbox, screenshots)
+    except (BrokenBootError, CopyLimitError) as error:
+        raise _base_does_not_boot(context, [str(error)]) from error
+    if wrong := base_faults(base, plan.data[0], source_major):
+        raise _base_does_not_boot(context, wrong)
+    return base
+
+
+def _base_does_not_boot(context: StageContext[Instance], wrong: Sequence[str]) -> BaselineError:
+    return BaselineError(
+        f"{context.instance.id}: the untouched base does not boot: {'; '.join(wrong)}",
+        remedy="Correct [boot] in instance.toml; `benchmac propose-boot` proposes one.",
+    )
+
+
+def _driven(
+    browser: StartedStandby,
+    site: Site,
+    plan: BootPlan,
+    screenshots: Path,
+    base: BootRecord | None = None,
+) -> BootRecord:
+    return plan.drive(
+        browser.sandbox,
+        lambda timeout_s: browser.finish(timeout_s=timeout_s).attempt.exit_code,
+        site,
+        screenshots=screenshots,
+        policy="" if base is None else policy_like(base.executed),
+    )
 
 
 def _write(file: Path, record: BootRecord) -> None:
@@ -169,8 +222,8 @@ def _write(file: Path, record: BootRecord) -> None:
 class _Pictures:
     """Compares screenshots with the baseline's, and puts those and any differences beside them."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, before: Path) -> None:
+        self._folder, self._before = folder, before
         self.shares: dict[str, float | None] = {}
         self._beside: dict[str, dict[str, str]] = {}
 
@@ -179,14 +232,14 @@ class _Pictures:
         names = {"screenshot": screenshot, **self._beside.get(page, {})}
         return {field: f"{ARTIFACTS}/{name}" for field, name in names.items() if name is not None}
 
-    def compare(self, record: BootRecord, baseline: BaselineBoot) -> None:
-        before = {page.name: page.screenshot for page in baseline.record.pages}
+    def compare(self, record: BootRecord, baseline: BootRecord) -> None:
+        before = {page.name: page.screenshot for page in baseline.pages}
 
         def compare_page(page: Page) -> None:
             mine, theirs = page.screenshot, before.get(page.name)
             if mine is None or theirs is None:
                 return
-            first = base64.b64decode(baseline.screenshots[theirs])
+            first = (self._before / theirs).read_bytes()
             second = (self._folder / mine).read_bytes()
             made = {"baseline_screenshot": first}
             share = 0.0

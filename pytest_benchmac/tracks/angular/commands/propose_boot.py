@@ -15,7 +15,8 @@ from urllib.parse import urljoin, urlsplit
 from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.model.errors import BaselineError, InstanceError
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.tracks.angular.boot.browser import ORIGIN, BootPlan, BrokenBootError, Site
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan, BrokenBootError, Site
+from pytest_benchmac.tracks.angular.boot.conditions import ORIGIN
 from pytest_benchmac.tracks.angular.boot.config import Boot, Route
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
@@ -185,7 +186,14 @@ def _boot(
         fixtures=declared.fixtures if declared else (),
         min_tree_similarity=_THRESHOLD,
     )
-    plan = BootPlan(boot, instance.http_fixtures, instance.directory, instance.timeouts.boot)
+    plan = BootPlan(
+        boot,
+        instance.http_fixtures,
+        instance.directory,
+        instance.timeouts.boot,
+        seed=settings.seed or 0,
+        plain=True,
+    )
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmac-")))
         sandbox = stack.enter_context(
@@ -197,7 +205,6 @@ def _boot(
                 sandbox,
                 lambda timeout_s: browser.wait(timeout_s).exit_code,
                 site,
-                scratch=scratch,
                 screenshots=scratch / "screenshots",
             )
         except BrokenBootError as error:

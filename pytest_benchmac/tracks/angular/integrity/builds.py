@@ -19,7 +19,10 @@ from pytest_benchmac.tracks.angular.integrity.lock import from_registry, tarball
 from pytest_benchmac.tracks.angular.integrity.packages import PackageManifest, Packages
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.styles import tool_configurations
-from pytest_benchmac.tracks.angular.integrity.workspace import APPLICATION_BUILDERS
+from pytest_benchmac.tracks.angular.integrity.workspace import (
+    APPLICATION_BUILDERS,
+    SERVER_OPTIONS,
+)
 
 #: Scripts of the root package that npm runs by itself in an install.
 LIFECYCLE = (
@@ -71,11 +74,13 @@ def can_builds_differ(
         patched: the patched tree.
         commands: the instance's install and build command lines.
     """
+    new_removed = sorted(set(patched.removed) - set(base.removed))
     return tuple(
         dict.fromkeys(
             [
                 *_scripts(base.packages, patched.packages, commands),
                 *_files(base.tree, patched.tree),
+                *(f"{path} is removed in the clean room" for path in new_removed[:1]),
                 *_packages(base.packages, patched.packages),
                 *_configuration(base, patched),
             ]
@@ -126,9 +131,8 @@ def _files(base: SourceTree, patched: SourceTree) -> Iterable[str]:
     for name in _READ_BY_INSTALL:
         if name in patched and not _same(base, patched, name):
             yield f"{name} is read by the install, and the patch wrote it"
-    for name in ("node_modules", ".angular"):
-        if name in patched.folders and name not in base.folders:
-            yield f"the patch brings a folder {name}"
+    if "node_modules" in patched.folders and "node_modules" not in base.folders:
+        yield "the patch brings a folder node_modules"
 
 
 def _same(base: SourceTree, patched: SourceTree, path: str) -> bool:
@@ -175,9 +179,9 @@ def _configuration(base: Snapshot, patched: Snapshot) -> Iterable[str]:
         if target.builder not in APPLICATION_BUILDERS:
             how = "is not the vendor's" if target.builder in known else "is new"
             yield f"the builder of {target.project} {how}: {target.builder or 'none'}"
-        for option in ("prerender", "appShell", "ssr", "outputMode"):
+        for option in SERVER_OPTIONS:
             if target.options.get(option):
-                yield f"the build runs the application (`{option}`)"
+                yield f"the clean room leaves out what runs the application (`{option}`)"
         if target.options.get("deleteOutputPath") is False:
             yield "the build keeps what is in the output folder"
     if patched.executed:

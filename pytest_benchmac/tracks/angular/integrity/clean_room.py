@@ -6,21 +6,30 @@ any package, and built by the framework's own file instead of whatever is called
 
 from __future__ import annotations
 
+import copy
+import json
 import shlex
 import shutil
 from collections.abc import Container, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.foreign.tree import SourceTree, Uncopied
-from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.model.errors import NetworkError, SandboxError
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import CommandResult
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.closed_world import MAX_LISTING_BYTES, Listing
+from pytest_benchmac.tracks.angular.integrity.legs import built_targets
 from pytest_benchmac.tracks.angular.integrity.lock import LockEntry, from_registry, tarball_problem
 from pytest_benchmac.tracks.angular.integrity.packages import Packages
-from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace
+from pytest_benchmac.tracks.angular.integrity.workspace import (
+    SERVER_OPTIONS,
+    AngularWorkspace,
+    mapping,
+    removed_folders,
+)
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.patch import strip_level
 from pytest_benchmac.tracks.protocol import StageContext
@@ -41,7 +50,6 @@ CONFIGURATION = (
     "pnpm-workspace.yaml",
     "yarn.lock",
 )
-_CACHES = (".angular", "node_modules")
 _INSTALLS = ("ci", "clean-install", "i", "install")
 _LEGACY_PEER_DEPS = "--legacy-peer-deps"
 #: Beats whatever configuration there is; a package that has to be made by git or by its own
@@ -144,12 +152,7 @@ class CleanRoom:
 
     def clear(self, workspace: AngularWorkspace) -> None:
         """Remove configuration of package managers, caches, and folders that the build writes."""
-        unwanted = [*CONFIGURATION, *_CACHES]
-        for target in workspace.applications:
-            output = target.output
-            # A build that would overwrite its own sources fails by itself.
-            if output and not f"{target.source_root}/".startswith(f"{output}/"):
-                unwanted.append(output)
+        unwanted = [*CONFIGURATION, "node_modules", *removed_folders(workspace)]
         command = shlex.join(["rm", "-rf", "--", *unwanted])
         self.run("clear", command, timeout_s=_LIST_TIMEOUT_S)
 
@@ -191,9 +194,72 @@ class CleanRoom:
         if done.exit_code != 0:
             raise SandboxError(f"ngcc failed on verified packages: {done.stderr[-500:]}")
 
+    def have_billed(self, workspace: AngularWorkspace, command: str) -> None:
+        """Have the next build tell what it makes of what.
+
+        Raises:
+            SandboxError: the workspace's file cannot be written.
+        """
+        if workspace.file is None:
+            return
+        told = self.sandbox.inbox / "integrity" / "workspace.json"
+        self.sandbox.copy_in(billed_workspace(workspace, command), told)
+        words = ["cp", "--", str(told), workspace.file]
+        done = self.run("bill", shlex.join(words), timeout_s=_LIST_TIMEOUT_S)
+        if done.exit_code != 0:
+            raise SandboxError(f"{workspace.file} cannot be written: {done.stderr[-500:]}")
+
     def protect_packages(self) -> None:
         """See that the packages stay what they are, whatever the build runs."""
         self.sandbox.protect("node_modules")
+
+
+def billed_workspace(workspace: AngularWorkspace, command: str) -> bytes:
+    """The workspace's file, with statistics and hidden source maps asked of its applications.
+
+    And without what has the application built for, or run by, Node: that runs code of the patch.
+
+    Hidden: no script names its map, so that the scripts are what they are without. Of style sheets
+    none are made, which budgets would count; maps that packages bring are left out.
+    """
+    value = copy.deepcopy(mapping(workspace.document.value))
+    told = {
+        "statsJson": True,
+        "sourceMap": {"scripts": True, "styles": False, "hidden": True, "vendor": False},
+    }
+    for target in built_targets(workspace, command):
+        project = mapping(mapping(value["projects"]).get(target.project))
+        build = project["architect" if "architect" in project else "targets"]["build"]
+        build["options"] = {**mapping(build.get("options"))}
+        for options in (build["options"], *mapping(build.get("configurations")).values()):
+            if isinstance(options, dict):
+                options |= told
+                for name in SERVER_OPTIONS:
+                    options.pop(name, None)
+    return json.dumps(value, indent=2).encode()
+
+
+def not_installed(done: CommandResult, findings: Findings) -> None:
+    """What an install in the clean room says that failed, though the ordinary one did not.
+
+    Raises:
+        NetworkError: npm says that the registry, or the way to it, failed.
+        SandboxError: it was not finished in a time that was enough for the ordinary install.
+    """
+    if done.timed_out:
+        raise SandboxError(f"the install in the clean room took more than {done.duration_s:.0f} s")
+    last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "")
+    if failure := npm.network_failure(done.stderr):
+        raise NetworkError(
+            f"the install in the clean room failed: {failure}",
+            remedy="Run again when the registry answers: errors are never reused.",
+        )
+    findings.fatal(
+        "clean-room-install-failed",
+        "The packages cannot be installed without the project's configuration and without scripts.",
+        expected="exit code 0",
+        seen=f"exit code {done.exit_code}: {last}",
+    )
 
 
 def script(name: str) -> bytes:

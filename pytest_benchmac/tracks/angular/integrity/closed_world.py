@@ -21,18 +21,8 @@ _BIN = ".bin"
 
 #: These two make the application what it is; of another version, it is another framework's.
 _COMPILERS = ("@angular/compiler", "@angular/compiler-cli")
-_FRAMEWORK = (
-    "@angular/animations",
-    "@angular/common",
-    "@angular/forms",
-    "@angular/localize",
-    "@angular/platform-browser",
-    "@angular/platform-browser-dynamic",
-    "@angular/router",
-    "@angular/service-worker",
-    "@angular-devkit/build-angular",
-    "@angular/build",
-)
+#: What builds; packages that come into the bundle are judged there, by the bill.
+_BUILDERS = ("@angular-devkit/build-angular", "@angular/build")
 #: Packages whose manifests are asked for at a time: a tree that is all foreign is given up early,
 #: before the registry is asked for whatever it claims to hold.
 _BATCH = 16
@@ -357,7 +347,7 @@ def check_versions(world: ClosedWorld, target_major: str, findings: Findings) ->
                 expected=f"{target_major}.x",
                 seen=version or "absent",
             )
-    for name in (*_COMPILERS, *_FRAMEWORK):
+    for name in (*_COMPILERS, *_BUILDERS):
         version = world.version(name)
         if version is not None and _major(version) != target_major:
             report = findings.fatal if name in _COMPILERS else findings.warning

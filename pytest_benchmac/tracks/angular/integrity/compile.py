@@ -17,6 +17,7 @@ from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, script
 from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld
 from pytest_benchmac.tracks.angular.integrity.names import framework
+from pytest_benchmac.tracks.angular.integrity.own_tsconfig import OUT
 from pytest_benchmac.tracks.findings import Findings
 
 #: What ngc may print. Diagnostics are what is looked for.
@@ -38,7 +39,7 @@ def compile_sources(
     *,
     timeout_s: float,
     env: Mapping[str, str],
-) -> None:
+) -> frozenset[str]:
     """Compile each application; what does not compile is a fatal finding.
 
     Args:
@@ -48,6 +49,9 @@ def compile_sources(
         findings: where to.
         timeout_s: for each application.
         env: of the build.
+
+    Returns:
+        The sources that the compiler made scripts of, without their extension.
 
     Raises:
         SandboxError: the sandbox or the verified TypeScript failed.
@@ -61,7 +65,7 @@ def compile_sources(
             "The framework's compiler, or TypeScript, is not installed at the root.",
             file=f"node_modules/{_COMPILER}",
         )
-        return
+        return frozenset()
     checker = room.sandbox.inbox / "integrity" / "check_resolution.js"
     room.sandbox.copy_in(script("check_resolution.js"), checker)
     for number, (name, tsconfig) in enumerate(tsconfigs.items()):
@@ -96,6 +100,22 @@ def compile_sources(
                 expected="no diagnostics",
                 seen=f"{len(errors)} lines of diagnostics",
             )
+    return _compiled(room, findings)
+
+
+def _compiled(room: CleanRoom, findings: Findings) -> frozenset[str]:
+    """What the compiler wrote scripts for: nobody but the compiler itself can tell for certain."""
+    words = ["find", OUT, "-type", "f", "-name", "*js", "-printf", r"%P\0"]
+    listed = room.run(
+        "compiled",
+        shlex.join(words),
+        timeout_s=_RESOLUTION_TIMEOUT_S,
+        capture_bytes=_MAX_OUTPUT_BYTES * 16,
+    )
+    if listed.limits_hit:
+        findings.fatal("sources-too-large", "The sources are more than the harness reads.")
+    paths = listed.stdout.decode(errors="replace").split("\0")
+    return frozenset(path.rpartition(".")[0] for path in paths if path)
 
 
 def _check_resolution(

@@ -54,6 +54,8 @@ class Declared(Model):
     used: bool = True
     #: Number of tokens of its template.
     tokens: int = 0
+    #: The file that its template is in; None where it is in the source.
+    template: ForeignText | None = None
 
 
 class Inventory(Model):
@@ -130,6 +132,9 @@ def take_inventory(
             )
             if each.kind == "Component":
                 tokens: Counter[str] = Counter()
+                if each.template_url is not None:
+                    template = normal_path(file.rpartition("/")[0], each.template_url)
+                    declared = declared.model_copy(update={"template": template})
                 if each.template is not None:
                     tokens = template_tokens(each.template[:left])
                     left -= min(left, len(each.template))
@@ -214,7 +219,10 @@ class ImportResolver:
     def local(self, module: str) -> bool:
         """Is it a name that leads into the tree, whether or not there is a file?"""
         return module.startswith(".") or any(
-            pattern != "*" and _matched(pattern, module) is not None for pattern in self._paths
+            pattern != "*"
+            and _matched(pattern, module) is not None
+            and not all(target.startswith("node_modules/") for target in targets)
+            for pattern, targets in self._paths.items()
         )
 
     def _without_dot(self, module: str) -> str | None:
@@ -300,6 +308,13 @@ def compare_inventories(
     Returns:
         The shares that were kept, by what.
     """
+    if base.reachable_only and not patched.reachable_only:
+        findings.fatal(
+            "application-uncertain",
+            "An import of the application leads nowhere, so that nobody can tell what belongs to "
+            "it; in the baseline each led to a source.",
+            expected="imports that can be followed",
+        )
     names = {each.name for each in patched.declared}
     patched_selectors = {each.selector for each in patched.declared if each.selector}
     kept: list[Declared] = []

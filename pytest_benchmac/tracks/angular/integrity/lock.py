@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
+from pytest_benchmac.ecosystems.address import DEFAULT_PORTS
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.names import framework
@@ -24,7 +25,7 @@ _MAX_NEEDS = 300_000
 _LOCK_SECTIONS = ("dependencies", "optionalDependencies", "peerDependencies")
 #: Where an entry begins.
 _ENTRY = re.compile(r"\"([^\"\\\n]*)\"[ ]*:[ ]*\{")
-_SEMVER = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
+SEMVER = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
 _ALIAS = re.compile(r"npm:((?:@[^/@\s]+/)?[^/@\s]+)(?:@(.*))?")
 _NOT_REGISTRY = re.compile(r"[:/]|^\.|^~/|\.t(?:ar\.)?gz$")
 
@@ -58,6 +59,8 @@ class LockEntry:
     commands: tuple[str, ...]
     #: Name -> spec.
     needs: Mapping[str, str]
+    #: Those of them that an install may do without.
+    optional: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -181,6 +184,10 @@ def _entries(packages: Mapping[str, Any]) -> Iterator[LockEntry]:
                 for need, spec in mapping(each.get(section)).items()
                 if section != "peerDependencies" or need not in optional
             },
+            optional={
+                need: string(spec)
+                for need, spec in mapping(each.get("optionalDependencies")).items()
+            },
         )
 
 
@@ -222,7 +229,7 @@ def tarball_problem(entry: LockEntry) -> str:
     `https://<registry>/<package>/-/<package without scope>-<version>.tgz` is all that npm writes.
     """
     if entry.resolved is None:
-        return "" if _SEMVER.fullmatch(entry.version) else "neither `resolved` nor an exact version"
+        return "" if SEMVER.fullmatch(entry.version) else "neither `resolved` nor an exact version"
     try:
         parts = urlsplit(entry.resolved)
         host = parts.hostname
@@ -242,13 +249,20 @@ def tarball_problem(entry: LockEntry) -> str:
 
 
 def registry_of(entry: LockEntry) -> str | None:
-    """The host that `resolved` names."""
+    """Host and port that `resolved` names, as `host:port`."""
+    return None if entry.resolved is None else host_and_port(entry.resolved)
+
+
+def host_and_port(url: str) -> str | None:
+    """`host:port` of an http or https URL, the port told where the URL has none."""
     try:
-        return None if entry.resolved is None else urlsplit(entry.resolved).hostname
+        parts = urlsplit(url)
+        port = parts.port or DEFAULT_PORTS.get(parts.scheme)
     except ValueError:
         return None
+    return f"{parts.hostname}:{port}" if parts.hostname and port else None
 
 
 def hosts(entries: Iterable[LockEntry]) -> set[str]:
-    """The hosts that entries are taken from."""
+    """Hosts and ports that entries are taken from."""
     return {host for entry in entries if (host := registry_of(entry)) is not None}

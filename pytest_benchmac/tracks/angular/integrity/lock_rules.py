@@ -12,7 +12,7 @@ from pytest_benchmac.tracks.angular.integrity.lock import (
     registry_of,
     tarball_problem,
 )
-from pytest_benchmac.tracks.angular.integrity.names import COMMANDS, framework
+from pytest_benchmac.tracks.angular.integrity.names import ALIASED, COMMANDS, framework
 from pytest_benchmac.tracks.angular.integrity.packages import Packages
 from pytest_benchmac.tracks.findings import Findings
 
@@ -71,7 +71,8 @@ def check_lock(
 def _check_tool(lock: Lock, entry: LockEntry, chain: AbstractSet[str], findings: Findings) -> None:
     captures = entry.name in chain or framework(entry.name)
     if entry.package != entry.name and (captures or framework(entry.package)):
-        findings.fatal(
+        beside = entry.package == ALIASED and not captures
+        (findings.warning if beside else findings.fatal)(
             "lock-alias",
             f"The lock file installs {entry.package} by the name {entry.name}.",
             file=lock.file,

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping
 _SCOPES = ("@angular/", "@angular-devkit/", "@schematics/", "@ngtools/")
 #: What applications import beside the framework's scopes, and what compiles them.
 RUNTIME_PACKAGES = frozenset({"rxjs", "tslib", "typescript", "zone.js"})
+#: Another version of it may stand beside the real one by a name of its own: compilers ask for the
+#: real name, and no bundle has it.
+ALIASED = "typescript"
 #: Commands that the harness or npm runs, and the packages that they may come from.
 COMMANDS: Mapping[str, frozenset[str]] = {
     "ng": frozenset({"@angular/cli"}),

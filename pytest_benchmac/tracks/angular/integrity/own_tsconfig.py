@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.angular.integrity.names import bare_name, framework
+from pytest_benchmac.tracks.angular.integrity.sources import is_declaration, is_test
 from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig
 from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget, script_entries
 
-_OUT = "/tmp/benchmac-ngc"  # noqa: S108 - in the sandbox
+#: Where the compiler writes to.
+OUT = "/tmp/benchmac-ngc"  # noqa: S108 - in the sandbox
 #: From this version on the builder compiles for ES2022, whatever lower target a project names.
 _ES2022_MAJOR = 15
 #: Options that say how sources are to be read. Left out is all that writes, watches or plugs in.
@@ -120,17 +124,20 @@ def own_tsconfig(
     compiler |= {
         "declaration": False,
         "noEmitOnError": False,
-        "outDir": _OUT,
+        "outDir": OUT,
         "rootDir": str(project),
         "skipLibCheck": True,
-        "typeRoots": [str(project / "node_modules/@types")],
+        "typeRoots": [
+            str(project / each)
+            for each in ("node_modules/@types", *filter(_in_sources, config.type_roots))
+        ],
     }
     base_url = config.base_url
     compiler["baseUrl"] = str(project / (base_url or ""))
     if base_url is None and "baseUrl" not in config.compiler:
         del compiler["baseUrl"]
     paths = {
-        pattern: [str(project / each) for each in targets if _in_sources(each)]
+        pattern: [str(project / each) for each in targets if _allowed(each)]
         for pattern, targets in config.paths.items()
         if not _captures(pattern, packages)
     }
@@ -146,7 +153,7 @@ def own_tsconfig(
             },
             "compilationMode": "full",
         },
-        "files": [str(project / path) for path in _roots(tree, target)],
+        "files": [str(project / path) for path in _roots(tree, target, config)],
     }
     # What a published package says is as good as the package; TypeScript before 5 takes one only.
     parents = [str(project / "node_modules" / _json(name)) for name in config.packages]
@@ -157,6 +164,12 @@ def own_tsconfig(
 
 def _in_sources(path: str) -> bool:
     return "node_modules" not in path.split("/")
+
+
+def _allowed(path: str) -> bool:
+    """Is what a path leads to a source, or an installed package at the root that is no tool's?"""
+    package = path.removeprefix("node_modules/")
+    return _in_sources(package) and (package == path or not framework(bare_name(package)))
 
 
 def _captures(pattern: str, packages: Iterable[str]) -> bool:
@@ -170,7 +183,7 @@ def _captures(pattern: str, packages: Iterable[str]) -> bool:
     )
 
 
-def _roots(tree: SourceTree, target: BuildTarget) -> list[str]:
+def _roots(tree: SourceTree, target: BuildTarget, config: TsConfig) -> list[str]:
     """Where the application starts, what replaces its files, and its ambient declarations."""
     wanted = [target.main or "", *script_entries(target), *target.replacements.values()]
     roots = [path for path in wanted if path.endswith((".ts", ".mts")) and path in tree]
@@ -178,9 +191,21 @@ def _roots(tree: SourceTree, target: BuildTarget) -> list[str]:
     roots += [
         path
         for path in tree.files
-        if path.startswith(folder) and path.endswith(".d.ts") and _in_sources(path)
+        if is_declaration(path)
+        and _in_sources(path)
+        and (path.startswith(folder) or (not is_test(path) and _included(path, config)))
     ]
     return list(dict.fromkeys(roots))
+
+
+def _included(path: str, config: TsConfig) -> bool:
+    """Do the files of the tsconfig have this one? Rather too many than too few."""
+    if path in config.patterns.get("files", ()):
+        return True
+    return any(
+        path.startswith(f"{each}/") or fnmatchcase(path, each.replace("**/", "*"))
+        for each in config.patterns.get("include", ())
+    )
 
 
 def _json(name: str) -> str:

@@ -16,6 +16,7 @@ from pytest_benchmac.tracks.angular.integrity.lock import (
 )
 from pytest_benchmac.tracks.angular.integrity.lock_rules import check_lock
 from pytest_benchmac.tracks.angular.integrity.names import (
+    ALIASED,
     bare_name,
     captured_commands,
     framework,
@@ -119,8 +120,8 @@ def check_packages(
         base: of the untouched base.
         patched: of the patched tree.
         findings: where to.
-        registry_hosts: hosts that locks may name beside those of the baseline's lock, in lower
-            case; without any, another host is a doubt only.
+        registry_hosts: `host:port` that locks may name beside those of the baseline's lock, in
+            lower case; without any, another host is a doubt only.
     """
     for kind, old, new in (
         ("manifest", base.manifest.error, patched.manifest.error),
@@ -276,7 +277,8 @@ def _check_spec(
     alias = alias_of(spec)
     in_chain = name in chain or framework(name)
     if alias is not None and alias != name and (in_chain or framework(alias)):
-        findings.fatal(
+        beside = alias == ALIASED and not in_chain
+        (findings.warning if beside else findings.fatal)(
             f"{what}-alias",
             f"package.json has {alias} installed by the name {name}; an alias must not stand for "
             "the tool chain, nor by its side.",

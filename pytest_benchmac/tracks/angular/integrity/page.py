@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_benchmac.foreign.text import line_of
@@ -25,6 +26,8 @@ _DATA = frozenset({"application/json", "application/ld+json", "text/template", "
 _FRAMES = frozenset({"iframe", "frame", "frameset", "object", "embed", "portal", "applet"})
 #: A `<base>` that leads to a folder of the page's own host: nothing by itself.
 FOLDER = "base folder"
+INLINE = "inline script"
+SCRIPT = "script"
 _MAX_PAGE = 1024 * 1024
 _MAX_FOUND = 1000
 
@@ -33,7 +36,7 @@ _MAX_FOUND = 1000
 class Active:
     """One thing on a page that runs code, or shows another page."""
 
-    #: `script`, `inline script`, `frame`, `handler`, `refresh`, `base` or FOLDER.
+    #: SCRIPT, INLINE, `frame`, `handler`, `refresh`, `base` or FOLDER.
     kind: str
     #: The address it loads, or the code itself, without blanks at its ends.
     content: str
@@ -77,9 +80,9 @@ def active_content(page: str) -> list[Active]:
                 continue
             source = attributes.get("src", attributes.get("href", attributes.get("xlink:href")))
             if source is not None:
-                found.append(Active("script", source.strip(), line))
+                found.append(Active(SCRIPT, source.strip(), line))
             elif body:
-                found.append(Active("inline script", body, line))
+                found.append(Active(INLINE, body, line))
         elif name in _FRAMES:
             source = attributes.get("src") or attributes.get("data") or attributes.get("srcdoc", "")
             found.append(Active("frame", source.strip(), line))
@@ -96,7 +99,7 @@ def active_content(page: str) -> list[Active]:
     return found
 
 
-def added_content(base: list[Active], patched: list[Active]) -> list[Active]:
+def added_content(base: Sequence[Active], patched: Sequence[Active]) -> list[Active]:
     """What the patched page has more than the baseline's."""
     left = Counter(each.key for each in base)
     added: list[Active] = []

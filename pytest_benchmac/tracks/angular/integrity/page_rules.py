@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from pytest_benchmac.foreign.parsing import Bounds, parse_files
 from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.model.base import Model
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.tracks.angular.integrity.page import FOLDER, active_content, added_content
+from pytest_benchmac.tracks.angular.integrity import script_syntax
+from pytest_benchmac.tracks.angular.integrity.page import (
+    FOLDER,
+    INLINE,
+    SCRIPT,
+    Active,
+    active_content,
+    added_content,
+)
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     AngularWorkspace,
     BuildTarget,
     inside,
     script_entries,
 )
-from pytest_benchmac.tracks.angular.integrity.workspace_outputs import digest, line_in
+from pytest_benchmac.tracks.angular.integrity.workspace_outputs import assets, digest
 from pytest_benchmac.tracks.findings import Findings
 
 TYPESCRIPT = (".ts", ".mts", ".tsx")
+_BOUNDS = Bounds(file_bytes=MIB, files=2000, bytes=16 * MIB)
 _PAGE = "The entry page"
 _PAGE_MESSAGES = {
     "script": f"{_PAGE} loads a script that the bundler does not make.",
@@ -53,21 +67,8 @@ def check_scripts(
     for path in _local_scripts(target, tree):
         if digest(tree, path) in known:
             continue
-        if path in names and tree.files.get(path, 0) <= 2 * old_tree.files.get(path, 0):
-            findings.warning(
-                "entry-script-changed",
-                "A script that the entry page loads has changed.",
-                file=path,
-            )
-            continue
-        findings.fatal(
-            "entry-script",
-            "The entry page loads a script that is not made from the application's sources.",
-            file=patched.file,
-            line=line_in(patched, target, "scripts"),
-            expected="none but the baseline's",
-            seen=path,
-        )
+        before = old_tree.files.get(path, 0) if path in names else 0
+        _changed(path, (before, tree.files.get(path, 1)), patched.file, findings)
 
 
 def check_page(
@@ -94,8 +95,14 @@ def check_page(
         for old in base.targets
         for each in active_content(old_tree.text(old.path("index") or "", MIB) or "")
     ]
-    for each in added_content(before, active_content(text)):
-        if each.kind == FOLDER:
+    after = active_content(text)
+    loaded = _loaded(before, [(old, old_tree) for old in base.targets])
+    now = _loaded(after, [(target, tree)])
+    known = {digest(old_tree, file) for file in loaded.values()} - {None}
+    for each in _without_reformatted(added_content(before, after), added_content(after, before)):
+        file = now.get(_place(each.content)) if each.kind == SCRIPT else None
+        moved = file is not None and digest(tree, file) in known
+        if each.kind == FOLDER or moved:
             continue
         code = "page-frame" if each.kind in ("frame", "refresh") else "page-script"
         findings.fatal(
@@ -106,3 +113,74 @@ def check_page(
             expected="none but the baseline's",
             seen=each.content,
         )
+    for place, file in now.items():
+        if place in loaded and digest(tree, file) not in known:
+            _changed(file, (old_tree.files[loaded[place]], tree.files[file]), path, findings)
+
+
+def _changed(file: str, sizes: tuple[int, int], loader: str | None, findings: Findings) -> None:
+    """A script that the page loads, and loaded before, has another content."""
+    before, after = sizes
+    if after <= 2 * before:
+        findings.warning(
+            "entry-script-changed", "A script that the entry page loads has changed.", file=file
+        )
+    else:
+        findings.fatal(
+            "entry-script",
+            "The entry page loads a script that is not made from the application's sources.",
+            file=loader,
+            expected="none but the baseline's",
+            seen=file,
+        )
+
+
+def _place(address: str) -> str:
+    """Where an asset of this address would be copied to; nowhere for one of another host."""
+    return (inside(address.partition("?")[0]) or "") if "//" not in address else ""
+
+
+def _loaded(
+    content: Sequence[Active], targets: Iterable[tuple[BuildTarget, SourceTree]]
+) -> dict[str, str]:
+    """Assets that a page loads as scripts: place in the output -> path in the tree."""
+    places = {_place(each.content) for each in content if each.kind == SCRIPT}
+    return {
+        place: file
+        for target, tree in targets
+        for place, file in assets(target, tree).items()
+        if place in places
+    }
+
+
+class _Syntax(Model):
+    #: None for a script that cannot be read with certainty.
+    syntax: str | None
+
+
+def _without_reformatted(added: Sequence[Active], gone: Sequence[Active]) -> list[Active]:
+    """What was added less the scripts that say what one says that is gone.
+
+    Raises:
+        InfrastructureError: the parser's process cannot be started.
+    """
+    new, old = ([each for each in some if each.kind == INLINE] for some in (added, gone))
+    if not new or not old:
+        return list(added)
+    with TemporaryDirectory() as folder:
+        for number, each in enumerate([*new, *old]):
+            Path(folder, f"{number}.js").write_bytes(each.content.encode("utf-8", "replace"))
+        tree = SourceTree.scan(Path(folder))
+        answers, _ = parse_files(script_syntax, "JavaScript", tree, tree.files, _Syntax, _BOUNDS)
+    says = [
+        answer.syntax if (answer := answers.get(f"{number}.js")) is not None else None
+        for number in range(len(new) + len(old))
+    ]
+    left = Counter(filter(None, says[len(new) :]))
+    kept = [each for each in added if each.kind != INLINE]
+    for each, syntax in zip(new, says, strict=False):
+        if syntax is not None and left[syntax] > 0:
+            left[syntax] -= 1
+        else:
+            kept.append(each)
+    return kept

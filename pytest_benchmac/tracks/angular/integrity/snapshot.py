@@ -22,23 +22,35 @@ from pytest_benchmac.tracks.angular.integrity.workspace import (
     AngularWorkspace,
     inside,
     read_workspace,
+    removed_folders,
     script_entries,
 )
+
+
+def built_tree(tree: SourceTree, build_command: str) -> SourceTree:
+    """A source tree without the folders that the clean room removes before it builds."""
+    return tree.without(removed_folders(read_workspace(tree, build_command)))
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """One tree and what is read from it, each thing once."""
 
+    #: Without the folders that the clean room removes, so that nothing counts that no build sees.
     tree: SourceTree
     build_command: str
     #: A snapshot that much of this one is the same as.
     earlier: Snapshot | None = None
+    #: The files below those folders.
+    removed: tuple[str, ...] = ()
 
     @classmethod
     def scan(cls, root: Path, build_command: str, earlier: Snapshot | None = None) -> Snapshot:
         """List the tree; the rest is read when it is asked for."""
-        return cls(SourceTree.scan(root), build_command, earlier)
+        everything = SourceTree.scan(root)
+        tree = built_tree(everything, build_command)
+        removed = tuple(path for path in everything.files if path not in tree)
+        return cls(tree, build_command, earlier, removed)
 
     @cached_property
     def sources(self) -> Sources:

@@ -10,11 +10,10 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_benchmac.foreign.tree import ALL_COPIED, SourceTree, Uncopied
+from pytest_benchmac.foreign.tree import ALL_COPIED, Uncopied
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.model.evaluation import Finding
 from pytest_benchmac.tracks.angular.integrity.builds import can_builds_differ
-from pytest_benchmac.tracks.angular.integrity.bundle import check_artifacts, script_bytes
 from pytest_benchmac.tracks.angular.integrity.compiler_rules import check_compiler_options
 from pytest_benchmac.tracks.angular.integrity.inventory import Inventory, compare_inventories
 from pytest_benchmac.tracks.angular.integrity.package_rules import (
@@ -26,6 +25,7 @@ from pytest_benchmac.tracks.angular.integrity.rules import check_sources_silence
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.styles import check_styles
 from pytest_benchmac.tracks.angular.integrity.tree_rules import check_tree
+from pytest_benchmac.tracks.angular.integrity.workspace_outputs import check_removed
 from pytest_benchmac.tracks.angular.integrity.workspace_rules import check_workspace
 from pytest_benchmac.tracks.findings import Findings
 
@@ -36,11 +36,9 @@ __all__ = [
     "Inventory",
     "Snapshot",
     "SourceReport",
-    "check_bundle",
     "check_snapshots",
     "check_sources",
     "inventory_of",
-    "script_bytes_of",
 ]
 
 #: From this version on the browser builder compiles ahead of time without being asked.
@@ -77,8 +75,8 @@ def check_sources(
         uncopied: what the copy of the patched tree leaves out.
         instance: for its command lines and target version.
         base_uncopied: what the copy of the base leaves out.
-        registry_hosts: hosts that lock files may name beside those that the base's does, in lower
-            case; when empty, another host is a warning and not fatal.
+        registry_hosts: `host:port` that lock files may name beside those that the base's does,
+            in lower case; when empty, another host is a warning and not fatal.
 
     Raises:
         InfrastructureError: the parser of TypeScript cannot be started.
@@ -112,6 +110,7 @@ def check_snapshots(
         findings,
         aot_by_default=int(instance.migration.target_version) >= _AOT_BY_DEFAULT,
     )
+    check_removed(old.removed, new.removed, findings)
     check_compiler_options(old, new, findings)
     check_styles(
         (old.tree, old.executed, old.packages),
@@ -137,26 +136,3 @@ def inventory_of(tree: Path, instance: AngularInstance) -> Inventory:
         InfrastructureError: the parser of TypeScript cannot be started.
     """
     return Snapshot.scan(tree, instance.commands.build).inventory
-
-
-def script_bytes_of(artifacts: Path) -> int:
-    """Bytes of the modern scripts of a build; of the base's build, a fact to keep."""
-    return script_bytes(SourceTree.scan(artifacts))
-
-
-def check_bundle(
-    baseline_inventory: Inventory,
-    patched_inventory: Inventory,
-    artifacts: Path,
-    baseline_script_bytes: int | None,
-) -> tuple[Finding, ...]:
-    """Look for the application in what a build made. See `bundle.py`."""
-    findings = Findings()
-    check_artifacts(
-        baseline_inventory,
-        patched_inventory,
-        SourceTree.scan(artifacts),
-        baseline_script_bytes,
-        findings,
-    )
-    return findings.result()

@@ -44,6 +44,9 @@ _BACKTICK = re.compile(r"`[^`]*(?:`|\Z)")
 _STYLUS_USE = re.compile(r"\buse\s*\([^)]*\)?")
 _POSTCSS = re.compile(r"(?:^|/)(?:postcss\.config\.[^/]+|\.postcssrc(?:\.[^/]+)?)$", re.IGNORECASE)
 _TAILWIND = re.compile(r"(?:^|/)tailwind\.config\.[^/]+$|(?:^|/)tailwind\.config$", re.IGNORECASE)
+#: Plugins that a patch may bring to a build that had none. Of what they are told to load, style
+#: sheets tell, which are read.
+STYLE_PLUGINS = frozenset({"@tailwindcss/postcss", "autoprefixer", "tailwindcss"})
 _BROWSERSLIST = (".browserslistrc", "browserslist")
 _EXTENDS = re.compile(
     r"(?:^|,|\bor\b|\band\b)[ \t]*extends[ \t]+([^\s#,]+)", re.MULTILINE | re.IGNORECASE
@@ -205,7 +208,7 @@ def check_styles(
         for file in files:
             if file in before[tool]:
                 continue
-            if not had_postcss:
+            if not had_postcss and not _only_known(tree, file):
                 findings.fatal(
                     f"{tool.lower()}-configuration",
                     f"A {tool} configuration is read in the build; the baseline had none.",
@@ -239,6 +242,21 @@ def check_styles(
                 expected="queries",
                 seen=f"extends {name}",
             )
+
+
+def _only_known(tree: SourceTree, file: str) -> bool:
+    """Is this PostCSS configuration data, which names well-known plugins and no options?"""
+    try:
+        value = json.loads(tree.text(file, MIB) or "null")
+    except (ValueError, RecursionError):
+        return False
+    plugins = mapping(mapping(value).get("plugins"))
+    return (
+        file.endswith(".json")
+        and mapping(value).keys() == {"plugins"}
+        and plugins.keys() <= STYLE_PLUGINS
+        and all(options in ({}, True) for options in plugins.values())
+    )
 
 
 def _plugins(tree: SourceTree, file: str) -> list[str]:

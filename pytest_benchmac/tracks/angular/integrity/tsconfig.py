@@ -40,6 +40,8 @@ class TsConfig:
     compiler: dict[str, Setting] = field(default_factory=dict)
     angular: dict[str, Setting] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
+    #: Patterns of `files` and `include`, relative to the tree; `*` there stands for anything.
+    patterns: dict[str, list[str]] = field(default_factory=dict)
     #: What cannot be read, as (file, reason).
     problems: list[tuple[str, str]] = field(default_factory=list)
     #: `extends` that name a package, whose content only node_modules has.
@@ -52,6 +54,12 @@ class TsConfig:
         if setting is None or not isinstance(setting.value, str):
             return None
         return normal_path(setting.folder, setting.value)
+
+    @property
+    def type_roots(self) -> list[str]:
+        """Folders of the tree that the compiler takes ambient types from."""
+        setting = self.compiler.get("typeRoots")
+        return [] if setting is None else _inside(setting.folder, setting.value)
 
     @property
     def paths(self) -> dict[str, tuple[str, ...]]:
@@ -110,11 +118,21 @@ def _read(tree: SourceTree, path: str, config: TsConfig) -> None:
             config.problems.append((path, f"it extends a file outside of the tree: {parent}"))
         else:
             _read(tree, wanted if wanted in tree else f"{wanted}.json", config)
+    folder = path.rpartition("/")[0]
+    for key in ("files", "include"):
+        if key in content:
+            config.patterns[key] = _inside(folder, content[key])
     paths = mapping(mapping(content.get("compilerOptions")).get("paths"))
     if len(paths) > _MAX_PATHS:
         config.problems.append((path, f"it has more than {_MAX_PATHS} `paths`"))
     _settle(document, path, "compilerOptions", config.compiler)
     _settle(document, path, "angularCompilerOptions", config.angular)
+
+
+def _inside(folder: str, paths: object) -> list[str]:
+    """Those of the paths that lead to places in the tree."""
+    found = (normal_path(folder, each) for each in items(paths) if isinstance(each, str))
+    return [path for path in found if path is not None][:_MAX_PATHS]
 
 
 def _settle(document: JsoncDocument, path: str, section: str, settings: dict[str, Setting]) -> None:

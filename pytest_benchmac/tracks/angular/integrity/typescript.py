@@ -16,7 +16,7 @@ import os
 import re
 import resource
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -368,8 +368,8 @@ def _unescaped(sequence: str) -> str:
     return "" if body[:1] in ("\n", "\r") else _ESCAPES.get(body, body)
 
 
-def main() -> None:
-    """Answer one request."""
+def main(answer: Callable[[bytes], dict[str, Any]]) -> None:
+    """Answer one request, which names files, by what `answer` makes of each one's content."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
@@ -382,9 +382,9 @@ def main() -> None:
         descriptor = os.open(Path(request["root"], path), os.O_RDONLY | os.O_NOFOLLOW)
         with os.fdopen(descriptor, "rb") as file:
             content = file.read(MAX_SOURCE_BYTES)
-        sys.stdout.write(json.dumps(extract(content)) + "\n")
+        sys.stdout.write(json.dumps(answer(content)) + "\n")
         sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main()
+    main(extract)

@@ -28,6 +28,10 @@ APPLICATION_BUILDERS = frozenset(
 LIBRARY_BUILDERS = frozenset(
     {"@angular-devkit/build-angular:ng-packagr", "@angular/build:ng-packagr"}
 )
+#: Options that have the application built for, or run by, Node in the build.
+SERVER_OPTIONS = ("appShell", "outputMode", "prerender", "server", "ssr")
+#: The folder that the framework's tools keep caches in.
+CACHE = ".angular"
 _MAX_BYTES = MIB
 #: Keys that a JavaScript object does not hold as others do.
 _PROTOTYPE_KEYS = frozenset({"__proto__", "constructor", "prototype"})
@@ -210,6 +214,17 @@ def _target(
         options=options,
         line=line,
     )
+
+
+def removed_folders(workspace: AngularWorkspace) -> list[str]:
+    """Folders that the clean room removes before it builds: the usual cache, and all outputs."""
+    folders = [CACHE]
+    for target in workspace.applications:
+        output = target.output
+        # A build that would overwrite its own sources fails by itself.
+        if output and not f"{target.source_root}/".startswith(f"{output}/"):
+            folders.append(output)
+    return list(dict.fromkeys(folders))
 
 
 def script_entries(target: BuildTarget) -> Iterator[str]:

@@ -12,6 +12,7 @@ from pytest_benchmac.foreign.tree import SourceTree, normal_path
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.page import FOLDER, active_content
 from pytest_benchmac.tracks.angular.integrity.workspace import (
+    CACHE,
     AngularWorkspace,
     BuildTarget,
     inside,
@@ -22,9 +23,10 @@ from pytest_benchmac.tracks.findings import Findings
 
 _MAX_SCRIPT_BYTES = 16 * MIB
 _SCRIPTS = (".js", ".mjs", ".cjs")
-#: Names that the bundler gives to what it makes, when it adds no hash.
+#: Names that the bundlers give to what they make: with a year, a hash of one of them, or neither.
 _OUTPUT_NAME = re.compile(
-    r"index\.html|(?:main|polyfills|runtime|vendor|scripts|common|chunk)(?:[.-][\w-]+)*\.m?js"
+    r"index\.html|(?:main|polyfills|runtime|vendor|scripts|common|chunk)"
+    r"(?:-es(?:5|20\d\d))?(?:[.-](?:[0-9a-f]{8,64}|[0-9A-Z]{8}))?\.m?js"
 )
 _MAX_ASSETS = 500
 PUBLISHED = ("node_modules",)
@@ -210,6 +212,31 @@ def _check_service_worker(
             )
 
 
+def check_removed(before: Sequence[str], after: Sequence[str], findings: Findings) -> None:
+    """What the patch brings into folders that the clean room removes, as `git add -A` does."""
+    brought = sorted(set(after) - set(before))
+    cache = [file for file in brought if file.startswith(f"{CACHE}/")]
+    output = [file for file in brought if not file.startswith(f"{CACHE}/")]
+    if cache:
+        findings.warning(
+            "cache-committed",
+            "The patch brings files of the build's cache. The clean room removes them, and no "
+            "rule looks at them.",
+            file=cache[0],
+            expected="none",
+            seen=f"{len(cache)} files",
+        )
+    if output:
+        findings.warning(
+            "output-committed",
+            "The patch brings files into the folder that the build writes to. The clean room "
+            "removes them, and no rule looks at them.",
+            file=output[0],
+            expected="none",
+            seen=f"{len(output)} files",
+        )
+
+
 def check_cache(
     base: AngularWorkspace,
     patched: AngularWorkspace,
@@ -218,8 +245,7 @@ def check_cache(
 ) -> None:
     """The build's cache is where it was, and the patch brings nothing into it."""
     old_tree, tree = trees
-    folders = [".angular/cache", *_cache_folder(patched)]
-    for folder in folders:
+    for folder in _cache_folder(patched):
         committed = [file for file in _below(tree, folder) if file not in old_tree]
         if committed:
             findings.fatal(

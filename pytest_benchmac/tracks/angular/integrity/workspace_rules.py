@@ -14,6 +14,7 @@ from pytest_benchmac.tracks.angular.integrity.page_rules import (
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     APPLICATION_BUILDERS,
     LIBRARY_BUILDERS,
+    SERVER_OPTIONS,
     AngularWorkspace,
     BuildTarget,
     items,
@@ -25,9 +26,6 @@ from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
     line_in,
 )
 from pytest_benchmac.tracks.findings import Findings
-
-#: Options that run the application, or a script of it, in the build.
-_RUNNING = ("prerender", "appShell", "ssr", "outputMode")
 
 
 def check_workspace(
@@ -170,15 +168,18 @@ def _check_options(
 
     if target.builder not in LIBRARY_BUILDERS and not aot(target) and (old is None or aot(old)):
         found("aot-off", "The build leaves compilation to the browser (`aot`).", "aot", True)
-    for option in _RUNNING:
+    for option in SERVER_OPTIONS:
         value = target.options.get(option)
         had = old is not None and bool(old.options.get(option))
         if value and not had:
-            found(
+            findings.warning(
                 "prerendering",
-                f"The build runs the application (`{option}`), which it did not in the baseline.",
-                option,
-                "none",
+                f"The build makes more than the application for browsers (`{option}`). The clean "
+                "room leaves that out: what it would run is the patch's.",
+                file=workspace.file,
+                line=line_in(workspace, target, option),
+                expected="none",
+                seen=value,
             )
     main = target.main
     started = old is None or (old.main or "").endswith(TYPESCRIPT)

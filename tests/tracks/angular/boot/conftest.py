@@ -42,6 +42,7 @@ BOOT = Boot.model_validate(
     }
 )
 TIMEOUT_S = 60.0
+SEED = 1
 RECIPE = browser_recipe()
 
 MakeBoot = Callable[..., BootRecord]
@@ -88,18 +89,18 @@ def boots(
         shots: Path | None = None,
         name: str = "docker",
         timeout_s: float = TIMEOUT_S,
+        seed: int = SEED,
     ) -> BootRecord:
         scratch = tmp_path_factory.mktemp("boot")
         found = Site.find(folder)
         assert found is not None
         with browser_sandbox(name) as sandbox:
-            plan = BootPlan(boot, (), folder, timeout_s)
+            plan = BootPlan(boot, (), folder, timeout_s, seed)
             running = sandbox.start(plan.bring(sandbox), log=scratch / "boot.log")
             return plan.drive(
                 sandbox,
                 lambda seconds: running.wait(seconds).exit_code,
                 found,
-                scratch=scratch,
                 screenshots=shots or scratch / "shots",
             )
 

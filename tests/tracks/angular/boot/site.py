@@ -6,6 +6,12 @@ sees; packaged instances show the rest.
 
 from pathlib import Path
 
+#: What the front page says of where and when it runs, in this order.
+SURROUNDINGS = (
+    *("clock", "zone", "language", "width", "chance", "origin", "secure"),
+    *("driven", "agent", "natives", "globals"),
+)
+
 INDEX = """\
 <!doctype html>
 <html lang="en">
@@ -38,9 +44,16 @@ async function load() {
   const answer = await fetch('https://api.example/ferries?page=1');
   const names = answer.ok ? await answer.json() : ['none'];
   document.querySelector('#list').innerHTML = names.map((name) => `<li>${name}</li>`).join('');
+  const natives = [Date, Math.random, fetch, WebSocket, navigator.serviceWorker.register];
+  const native = /^function \\w+\\(\\) { \\[native code\\] }$/;
+  const own = natives.every((each) => native.test(String(each)));
+  const mark = /^(__|cdc_)|playwright/i;
+  const odd = Object.getOwnPropertyNames(window).filter((each) => mark.test(each));
   document.querySelector('#facts').textContent = [
     new Date().toISOString(), Intl.DateTimeFormat().resolvedOptions().timeZone,
-    navigator.language, innerWidth, Math.random(),
+    navigator.language, innerWidth, Math.random(), location.origin, isSecureContext,
+    navigator.webdriver, navigator.userAgent.match(/\\S*Chrome\\S*/)[0], own ? 'native' : 'patched',
+    odd.join() || 'none',
   ].join(' ');
 }
 async function book() {

@@ -1,7 +1,9 @@
 """What a boot sees, and what a page can do about it: nothing."""
 
 import io
+import re
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,10 +14,11 @@ from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot import browser
 from pytest_benchmac.tracks.angular.boot.browser import BootPlan, BrokenBootError, Site
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, compare, faults
+from pytest_benchmac.tracks.angular.boot.conditions import draw
 from pytest_benchmac.tracks.angular.boot.config import Boot, Route
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
 from tests.tracks.angular.boot import site
-from tests.tracks.angular.boot.conftest import BOOT, MakeBoot
+from tests.tracks.angular.boot.conftest import BOOT, SEED, MakeBoot
 
 HOME = BOOT.model_copy(update={"routes": BOOT.routes[:1]})
 
@@ -57,10 +60,48 @@ def test_where_the_router_led_is_seen(honest: BootRecord) -> None:
     assert page_of(honest, "/nowhere").path == "/"
 
 
-def test_clock_zone_language_size_and_chance_are_fixed(honest: BootRecord) -> None:
-    facts = "2025-01-15T12:00:00.000Z UTC en-US 800 0.0000224"
-    assert facts in page_of(honest, "/").text
+def told(record: BootRecord) -> list[str]:
+    """What the front page says of its surroundings, last of all."""
+    return page_of(record, "/").text.split()[-len(site.SURROUNDINGS) :]
+
+
+def test_clock_zone_language_size_and_chance_are_the_seed_s(
+    honest: BootRecord, boots: MakeBoot, built: Path
+) -> None:
+    drawn = draw(SEED, BOOT, ())
+    seen = dict(zip(site.SURROUNDINGS, told(honest), strict=True))
+    moment = datetime.fromisoformat(seen["clock"]).timestamp() * 1000
+    assert drawn.now <= moment < drawn.now + 1000
+    assert seen["zone"] == drawn.timezone
+    assert seen["language"] == drawn.locale
+    assert seen["width"] == str(drawn.viewport[0])
+    assert seen["origin"] == drawn.origin
+    assert seen["secure"] == "true"
     assert page_of(honest, "/nowhere").text == page_of(honest, "/").text
+    other = dict(zip(site.SURROUNDINGS, told(boots(site.write(built), HOME, seed=2)), strict=True))
+    for name in ("clock", "origin", "chance"):
+        assert other[name] != seen[name]
+
+
+def test_the_clock_runs(boots: MakeBoot, built: Path) -> None:
+    extra = """
+    const start = Date.now();
+    setInterval(() => root.setAttribute('title', Date.now() - start), 100);
+    """
+    record = boots(site.write(built, extra=extra), HOME)
+    shown = re.search(r'title="(\d+)"', record.pages[0].dom)
+    assert shown is not None
+    # The page never stays as it is: it is looked at when it has lived for ten seconds.
+    assert int(shown[1]) >= 10_000
+    assert not record.pages[0].settled
+
+
+def test_nothing_tells_a_page_that_it_is_driven(honest: BootRecord) -> None:
+    seen = dict(zip(site.SURROUNDINGS, told(honest), strict=True))
+    assert seen["driven"] == "false"
+    assert seen["agent"] == "Chrome/150.0.0.0"
+    assert seen["natives"] == "native"
+    assert seen["globals"] == "none"
 
 
 def test_roles_and_names_are_the_browser_s(honest: BootRecord) -> None:
@@ -78,7 +119,7 @@ def test_screenshots_have_the_viewport_s_size(honest: BootRecord, shots: Path) -
     for page in honest.pages:
         assert page.screenshot is not None
         picture = Image.open(io.BytesIO((shots / page.screenshot).read_bytes()))
-        assert picture.size == (800, 600)
+        assert picture.size == draw(SEED, BOOT, ()).viewport
 
 
 def test_bubblewrap_sees_what_docker_sees(honest: BootRecord, boots: MakeBoot, built: Path) -> None:
@@ -231,6 +272,34 @@ def test_a_page_cannot_change_what_is_seen_of_it(
     assert record.pages[0].text == "Closed."
 
 
+def test_every_script_that_is_executed_is_told(
+    boots: MakeBoot, built: Path, honest: BootRecord
+) -> None:
+    extra = """
+    const blob = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+    import(blob('1 + 1')).catch(() => {});
+    import('data:text/javascript,2+2').catch(() => {});
+    new Worker(blob('postMessage(1)'));
+    (0, eval)('3 + 3 //# sourceURL=' + location.origin + '/main.0123456789abcdef.js');
+    const added = document.createElement('script');
+    added.textContent = '4 + 4';
+    document.head.append(added);
+    const handled = document.createElement('i');
+    handled.setAttribute('onclick', '5 + 5');
+    handled.click();
+    setTimeout('6 + 6');
+    """
+    executed = boots(site.write(built, extra=extra), HOME).executed
+    kinds = {each.start.split(" ")[0][0]: each.kind for each in executed.foreign}
+    assert kinds == {
+        **{"1": "blob", "2": "data", "3": "eval", "4": "eval", "5": "inline", "6": "eval"}
+    }
+    assert executed.workers == 1
+    assert list(executed.files) == ["main.0123456789abcdef.js"]
+    assert honest.executed.foreign == ()
+    assert list(honest.executed.files) == ["main.0123456789abcdef.js"]
+
+
 def test_a_browser_that_does_not_start_is_the_harness_s_failure(
     boots: MakeBoot, built: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,13 +311,14 @@ def test_a_browser_that_does_not_start_is_the_harness_s_failure(
 @pytest.mark.parametrize(
     ("command", "why"),
     [
-        ("mkdir out; echo '{}' > out/result.json", "is not one"),
+        ("mkdir -p out/case; echo '{}' > out/case/result.json", "is not one"),
         ("mkdir out; exit 3", "exit code 3"),
         (
-            """mkdir out; echo '{"browser": "1", "pages": [{"route": "/", "step": 0, "url": "",
-            "title": "", "first_render_ms": null, "settled": true, "html": "", "tree": [],
+            """mkdir -p out/case; echo '{"browser": "1", "pages": [{"route": "/", "step": 0,
+            "url": "", "title": "", "lived_ms": 0, "first_render_ms": null, "settled": true,
+            "nodes": [], "tree": [],
             "screenshot": "../../../etc/passwd", "problem": "", "console": [],
-            "exceptions": [], "requests": []}]}' > out/result.json""",
+            "exceptions": [], "requests": []}]}' > out/case/result.json""",
             "is not one",
         ),
     ],
@@ -259,12 +329,11 @@ def test_a_forged_record_is_none(
     found = Site.find(site.write(built))
     assert found is not None
     with browser_sandbox("bubblewrap") as sandbox, pytest.raises(BrokenBootError, match=why):
-        BootPlan(HOME, (), tmp_path, 30).drive(
+        BootPlan(HOME, (), tmp_path, 30, SEED).drive(
             sandbox,
             lambda timeout_s: (
                 sandbox.run(command, timeout_s=timeout_s, log=tmp_path / "log").exit_code
             ),
             found,
-            scratch=tmp_path,
             screenshots=tmp_path / "shots",
         )

@@ -11,12 +11,12 @@ from pytest_benchmac.tracks.angular.boot.compare import (
     compare,
     error_key,
     faults,
-    multiset_f1,
     text_similarity,
     tree_similarity,
 )
 from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
+from pytest_benchmac.tracks.angular.boot.similarity import multiset_f1
 from pytest_benchmac.tracks.angular.failures import diagnose_boot
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12)

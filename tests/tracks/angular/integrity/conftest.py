@@ -63,8 +63,8 @@ class Project:
         self.dependencies[name] = f"npm:{alias_of}@{version}" if alias_of else version
         self.lists(name, version, alias_of=alias_of, **entry)
 
-    def install(self) -> None:
-        """Run the machine's own `npm ci`."""
+    def write(self) -> None:
+        """Write both files."""
         root = {"name": "app", "version": "1.0.0", "dependencies": self.dependencies}
         lock = {
             "name": "app",
@@ -78,6 +78,10 @@ class Project:
         }
         (self.root / "package.json").write_text(json.dumps(root))
         (self.root / "package-lock.json").write_text(json.dumps(lock))
+
+    def install(self) -> None:
+        """Run the machine's own `npm ci`."""
+        self.write()
         self.npm("ci", "--ignore-scripts")
 
     def npm(self, *arguments: str) -> None:

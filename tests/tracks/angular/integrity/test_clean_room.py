@@ -10,6 +10,7 @@ import pytest
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.tracks.angular.integrity.clean_room import (
+    billed_workspace,
     can_install,
     check_origins,
     ng_arguments,
@@ -17,6 +18,8 @@ from pytest_benchmac.tracks.angular.integrity.clean_room import (
     wants_legacy_peer_deps,
 )
 from pytest_benchmac.tracks.angular.integrity.packages import Packages, read_packages
+from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
+from pytest_benchmac.tracks.angular.integrity.workspace import SERVER_OPTIONS, read_workspace
 from pytest_benchmac.tracks.findings import Findings
 
 
@@ -165,3 +168,36 @@ def test_specs_that_leave_the_registry(tmp_path: Path, spec: str) -> None:
     base = packages(tmp_path / "base", {}, {})
     patched = packages(tmp_path / "new", {"a": spec}, {"node_modules/a": HONEST})
     assert origin_findings(base, patched) == [("foreign-origin", spec)]
+
+
+def test_the_clean_room_builds_for_browsers_only(tmp_path: Path) -> None:
+    server = {"ssr": {"entry": "src/server.ts"}, "server": "src/main.server.ts", "prerender": True}
+    target = {
+        "builder": "@angular/build:application",
+        "options": {"browser": "src/main.ts", "outputMode": "static", **server},
+        "configurations": {"production": {"appShell": True, "outputHashing": "all"}},
+    }
+    projects = {"app": {"projectType": "application", "root": "", "architect": {"build": target}}}
+    (tmp_path / "angular.json").write_text(json.dumps({"version": 1, "projects": projects}))
+    command = "npx ng build --configuration production"
+    workspace = read_workspace(SourceTree.scan(tmp_path), command)
+    written = json.loads(billed_workspace(workspace, command))
+    build = written["projects"]["app"]["architect"]["build"]
+    told = [build["options"], build["configurations"]["production"]]
+    assert not set(SERVER_OPTIONS) & {name for options in told for name in options}
+    assert build["options"]["browser"] == "src/main.ts"
+    assert build["configurations"]["production"]["outputHashing"] == "all"
+
+
+def test_what_the_clean_room_removes_is_looked_at_by_no_rule(tmp_path: Path) -> None:
+    target = {"builder": "@angular/build:application", "options": {"outputPath": "dist/app"}}
+    projects = {"app": {"projectType": "application", "root": "", "architect": {"build": target}}}
+    (tmp_path / "angular.json").write_text(json.dumps({"version": 1, "projects": projects}))
+    for path in (".angular/cache/a.js", "dist/app/main.js", "dist/other.js", "src/main.ts"):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("old()")
+    snapshot = Snapshot.scan(tmp_path, "npx ng build")
+    assert snapshot.removed == (".angular/cache/a.js", "dist/app/main.js")
+    assert set(snapshot.tree.files) == {"angular.json", "dist/other.js", "src/main.ts"}
+    assert "dist/app" not in snapshot.tree.folders

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.ecosystems.npm import published
+from pytest_benchmac.ecosystems.npm import tarball
 from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.tracks.angular.integrity.closed_world import (
     Listing,
@@ -359,14 +359,14 @@ def test_a_tarball_with_odd_entries(project: Project) -> None:
 
 def test_a_package_with_too_many_files(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever publishes it must not be able to stop the harness."""
-    monkeypatch.setattr(published, "MAX_PACKAGE_FILES", 1)
+    monkeypatch.setattr(tarball, "MAX_PACKAGE_FILES", 1)
     project.install()
     assert project.codes() == {"unpublished-package"}
 
 
 def test_versions_of_other_framework_packages(project: Project) -> None:
-    """A compiler of another version is another framework; other packages are worth a warning."""
-    for name in ("@angular/compiler-cli", "@angular/forms"):
+    """A compiler of another version is another framework; other tools are worth a warning."""
+    for name in ("@angular/compiler-cli", "@angular/build"):
         project.registry.publish(name, "16.0.0", package(name, "16.0.0"))
         project.needs(name, "16.0.0")
     project.install()
@@ -374,7 +374,7 @@ def test_versions_of_other_framework_packages(project: Project) -> None:
     check_versions(world, "17", findings)
     assert [(each.code, each.severity.value, each.file) for each in findings.result()] == [
         ("mixed-framework", "fatal", "node_modules/@angular/compiler-cli/package.json"),
-        ("mixed-framework", "warning", "node_modules/@angular/forms/package.json"),
+        ("mixed-framework", "warning", "node_modules/@angular/build/package.json"),
     ]
 
 

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from pytest_benchmac.foreign.tree import ALL_COPIED, SourceTree
 from pytest_benchmac.input.instances import load_instance
-from pytest_benchmac.tracks.angular.integrity.bundle import defined_selectors
+from pytest_benchmac.tracks.angular.integrity.bundle import check_scripts_made, script_bytes
 from pytest_benchmac.tracks.angular.integrity.inventory import (
-    Declared,
     compare_inventories,
     selector_names,
     token_recall,
@@ -28,14 +27,11 @@ from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncError, parse
 from pytest_benchmac.tracks.angular.integrity.sources import SourceFacts, read_sources
 from pytest_benchmac.tracks.angular.integrity.sources_leg import (
     Inventory,
-    check_bundle,
     check_sources,
-    inventory_of,
-    script_bytes_of,
 )
 from pytest_benchmac.tracks.angular.integrity.templates import template_tokens
 from pytest_benchmac.tracks.findings import Findings
-from tests.tracks.angular.angular_trees import BUILD, INSTANCES, Base, Tree, fatal, instance, warned
+from tests.tracks.angular.angular_trees import INSTANCES, Base, Tree, fatal, instance, warned
 
 MIRROR = "BENCHMAC_SOURCE_MIRROR"
 OWN = sorted(path.name for path in INSTANCES.glob("trailbook_*"))
@@ -392,6 +388,27 @@ def test_import_that_leads_nowhere_has_all_sources_taken_in(tree: Tree) -> None:
     report = tree.check()
     assert not report.inventory.reachable_only
     assert report.recalls["components"] == 1.0
+    assert fatal(report.findings) == {"application-uncertain"}
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "../node_modules/@angular/core",
+        "../node_modules/rxjs/../@angular/common/http/index",
+        "node_modules/@angular/core",
+        "../node_modules/old/node_modules/@angular/core/index",
+    ],
+)
+def test_the_framework_may_not_be_declared_by_its_place(tree: Tree, place: str) -> None:
+    tree.append("src/main.ts", f"declare module '{place}' {{ interface Old {{}} }}\n")
+    assert "framework-declared" in fatal(tree.check().findings)
+
+
+@pytest.mark.parametrize("place", ["./app/shared/types", "../node_modules/own-library/index"])
+def test_other_modules_may_be_declared_by_their_place(tree: Tree, place: str) -> None:
+    tree.append("src/main.ts", f"declare module '{place}' {{ interface Old {{}} }}\n")
+    assert fatal(tree.check().findings) == set()
 
 
 def test_thresholds() -> None:
@@ -456,110 +473,29 @@ def test_thesis_silver_patches_are_clean(tmp_path: Path, name: str) -> None:
 # --- bundles -----------------------------------------------------------------------------------
 
 
-def bundle(folder: Path, inventory: Inventory, template: str, leave_out: str = "") -> Path:
-    """What a build of the inventory would leave, in one of the forms that builders write."""
-    definitions = []
-    for each in inventory.declared:
-        if not each.selector or each.selector == leave_out:
-            continue
-        name = each.selector.strip("[]")
-        parts = ["", name, ""] if each.selector.startswith("[") else [name]
-        definitions.append(template.replace("@", json.dumps(parts, separators=(",", ":"))))
-    folder.mkdir(parents=True)
-    (folder / "index.html").write_text("<tb-root></tb-root><script src=main.js></script>")
-    (folder / "main.js").write_text("".join(definitions))
-    return folder
+def made(folder: Path, scripts: dict[str, int]) -> SourceTree:
+    """An output with scripts of so many bytes."""
+    for name, size in {"index.html": 10, **scripts}.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(b"x" * size)
+    return SourceTree.scan(folder)
 
 
-FORMS = (
-    "class e{static{this.ɵcmp=i({type:e,selectors:[@],decls:1})}}",
-    "var e=function(){function e(){}return e.\\u0275cmp=i({type:e,selectors:[@],decls:1}),e}();",
-    'e.ɵcmp = defineComponent({ type: e, "selectors": [ @ ], decls: 1 });',
-)
+def scripts_judged(artifacts: SourceTree, baseline: int | None) -> set[str]:
+    findings = Findings()
+    check_scripts_made(artifacts, baseline, findings)
+    return fatal(findings.result())
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_application_in_its_bundle(tmp_path: Path, base: Base, form: str) -> None:
-    inventory = base.snapshot.inventory
-    whole = bundle(tmp_path / "whole", inventory, form)
-    assert check_bundle(inventory, inventory, whole, None) == ()
-    part = bundle(tmp_path / "part", inventory, form, leave_out="tb-planner")
-    findings = check_bundle(inventory, inventory, part, None)
-    assert fatal(findings) == {"selector-not-in-bundle"}
-    assert findings[0].file == "src/app/planner/planner.component.ts"
+def test_bundle_must_not_shrink_too_far(tmp_path: Path) -> None:
+    artifacts = made(tmp_path, {"main.js": 3_000})
+    assert scripts_judged(artifacts, None) == set()
+    assert scripts_judged(artifacts, int(3_000 / 0.31)) == set()
+    assert scripts_judged(artifacts, int(3_000 / 0.29)) == {"bundle-too-small"}
 
 
-def test_selectors_are_read_with_any_quotes() -> None:
-    script = """
-        e.ɵcmp=(0,a.b)({type:e,selectors:[['tb-a'],[`button`,`tbB`,``]] x.selectors=[['no']]
-        static ɵdir = /*@__PURE__*/ i0.f({ type: E, selectors:[["",8,"c"]]; ({selectors:[["no"]]})
-    """
-    assert list(defined_selectors(script)) == [{"tb-a"}, {"button", "tbb"}, {"c"}]
-
-
-def test_bundle_without_most_of_the_application(tmp_path: Path, base: Base) -> None:
-    """The sources declare all of it, but nothing uses it, and the bundle has none of it."""
-    inventory = base.snapshot.inventory
-    unused = tuple(each.model_copy(update={"used": False}) for each in inventory.components)
-    patched = inventory.model_copy(update={"components": unused})
-    folder = bundle(tmp_path / "dist", Inventory(directives=inventory.directives), FORMS[0])
-    assert fatal(check_bundle(inventory, patched, folder, None)) == {"bundle-selectors-lost"}
-
-
-def test_selector_of_classes_cannot_be_looked_for(tmp_path: Path) -> None:
-    classes = Declared(name="Wide", file="x.ts", line=1, selector=".wide:not(p)")
-    inventory = Inventory(directives=(classes,))
-    folder = bundle(tmp_path / "dist", Inventory(), "")
-    assert check_bundle(inventory, inventory, folder, None) == ()
-
-
-def test_mention_is_no_definition(tmp_path: Path, base: Base) -> None:
-    inventory = base.snapshot.inventory
-    folder = bundle(tmp_path / "dist", inventory, "@", leave_out="")
-    assert "selector-not-in-bundle" in fatal(check_bundle(inventory, inventory, folder, None))
-
-
-def test_scripts_among_assets_and_for_old_browsers_do_not_count(tmp_path: Path, base: Base) -> None:
-    inventory = base.snapshot.inventory
-    folder = bundle(tmp_path / "dist", Inventory(), "")
-    for place in ("assets/old.js", "main-es5.abc.js"):
-        (folder / place).parent.mkdir(exist_ok=True)
-        bundle(tmp_path / place.replace("/", "-"), inventory, FORMS[0])
-        text = (tmp_path / place.replace("/", "-") / "main.js").read_text()
-        (folder / place).write_text(text)
-    assert script_bytes_of(folder) == 0
-    assert "selector-not-in-bundle" in fatal(check_bundle(inventory, inventory, folder, None))
-
-
-def test_bundle_must_not_shrink_too_far(tmp_path: Path, base: Base) -> None:
-    inventory = base.snapshot.inventory
-    folder = bundle(tmp_path / "dist", inventory, FORMS[0])
-    size = script_bytes_of(folder)
-    assert check_bundle(inventory, inventory, folder, int(size / 0.31)) == ()
-    findings = check_bundle(inventory, inventory, folder, int(size / 0.29))
-    assert fatal(findings) == {"bundle-too-small"}
-
-
-def test_empty_output_is_fatal(tmp_path: Path, base: Base) -> None:
-    inventory = base.snapshot.inventory
-    assert fatal(check_bundle(inventory, inventory, tmp_path, None)) == {"bundle-empty"}
-
-
-def test_dropped_component_and_new_one(tmp_path: Path, base: Base) -> None:
-    inventory = base.snapshot.inventory
-    without = inventory.model_copy(
-        update={"components": tuple(c for c in inventory.components if c.selector != "tb-about")}
-    )
-    folder = bundle(tmp_path / "dist", without, FORMS[0])
-    findings = check_bundle(inventory, without, folder, None)
-    assert fatal(findings) == set()
-    assert warned(findings) == {"baseline-selector-not-in-bundle"}
-    findings = check_bundle(without, inventory, folder, None)
-    assert fatal(findings) == set()
-    assert warned(findings) == {"selector-not-in-bundle"}
-
-
-def test_inventory_of_a_folder(older: Base) -> None:
-    inventory = inventory_of(older.folder, instance(17, BUILD))
-    assert inventory == older.snapshot.inventory
-    assert inventory.modules == 4
+def test_scripts_among_assets_and_for_old_browsers_do_not_count(tmp_path: Path) -> None:
+    artifacts = made(tmp_path, {"assets/old.js": 10, "main-es5.abc.js": 10})
+    assert script_bytes(artifacts) == 0
+    assert scripts_judged(artifacts, None) == {"bundle-empty"}

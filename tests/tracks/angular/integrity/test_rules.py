@@ -75,8 +75,8 @@ def nested_repository(tree: Tree) -> None:
     tree.write("vendor/.git/config", "[core]\n  fsmonitor = ./evil\n")
 
 
-@attack("cache-committed")
-def poisoned_cache(tree: Tree) -> None:
+@honest
+def cache_by_git_add_all(tree: Tree) -> None:
     tree.write(".angular/cache/19.2.25/babel-webpack/abc.json", "{}")
 
 
@@ -86,15 +86,15 @@ def poisoned_cache_elsewhere(tree: Tree) -> None:
     tree.write("tools/warm/abc.json", "{}")
 
 
-@attack("output-committed")
-def forged_output(tree: Tree) -> None:
+@honest
+def output_by_git_add_all(tree: Tree) -> None:
     tree.write("dist/trailbook/browser/index.html", "<tb-root></tb-root>")
 
 
 @attack("output-committed")
 def output_folder_moved_to_where_scripts_lie(tree: Tree) -> None:
-    tree.build(lambda o: o.update(outputPath="public/app"))
-    tree.write("public/app/main.js", "old()")
+    tree.build(lambda o: o.update(outputPath="src"))
+    tree.write("src/old/main.js", "old()")
 
 
 @honest
@@ -222,12 +222,23 @@ def lock_has_a_file_for_what_the_tool_chain_needs(tree: Tree) -> None:
 
 @attack("lock-unknown-registry")
 def lock_names_an_unknown_host(tree: Tree) -> None:
-    tree.registry_hosts = frozenset({REGISTRY})
+    tree.registry_hosts = frozenset({f"{REGISTRY}:443"})
     version = "9.9.9"
     tree.lock(
         "node_modules/zone.js",
         version=version,
         resolved=f"https://evil.invalid/zone.js/-/zone.js-{version}.tgz",
+    )
+
+
+@attack("lock-unknown-registry")
+def lock_names_another_port_of_the_registry(tree: Tree) -> None:
+    """As 127.0.0.1:1 is not the proxy: npm fails there, with the words of a network's failure."""
+    tree.registry_hosts = frozenset({f"{REGISTRY}:443"})
+    tree.lock(
+        "node_modules/zone.js",
+        version="9.9.9",
+        resolved=f"https://{REGISTRY}:1/zone.js/-/zone.js-9.9.9.tgz",
     )
 
 
@@ -288,7 +299,7 @@ def new_versions_and_dependencies(tree: Tree) -> None:
         value["overrides"] = {"@angular/build": {"vite": "6.2.0"}, "rxjs": "$rxjs"}  # type: ignore[assignment]
 
     tree.edit("package.json", change)
-    tree.registry_hosts = frozenset({REGISTRY})
+    tree.registry_hosts = frozenset({f"{REGISTRY}:443"})
     for path, package, version in (
         ("node_modules/date-fns", "date-fns", "4.1.0"),
         ("node_modules/@angular/core", "@angular/core", "19.2.25"),
@@ -372,13 +383,13 @@ def compilation_left_to_the_browser(tree: Tree) -> None:
     tree.build(lambda c: c["production"].update(aot=False), "configurations")
 
 
-@attack("prerendering")
-def application_run_in_the_build(tree: Tree) -> None:
+@honest
+def application_rendered_in_the_build(tree: Tree) -> None:
     tree.build(lambda o: o.update(server="src/main.server.ts", prerender=True))
 
 
-@attack("prerendering")
-def output_mode_that_runs_the_application(tree: Tree) -> None:
+@honest
+def output_mode_of_pages(tree: Tree) -> None:
     tree.build(lambda o: o.update(outputMode="static"))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_benchmac.judging import provoked
 from pytest_benchmac.tracks import findings
 from pytest_benchmac.tracks.angular.integrity import legs
 
@@ -19,6 +20,7 @@ SOURCES = [
     PACKAGE.parent / "patch.py",
     PACKAGE.parent / "build.py",
     Path(findings.__file__),
+    Path(provoked.__file__),
 ]
 #: What takes a code first, and the one or two severities that it gives.
 REPORTERS = {

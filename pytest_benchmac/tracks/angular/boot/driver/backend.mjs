@@ -1,0 +1,156 @@
+// The back end of walks: the instance's answers, and made-up ones where it has none.
+//
+// Both applications get the same answers. What is asked for beside what is known is answered from
+// the nearest of its kind, so that pages show something that depends on what was asked or sent.
+
+import { createHmac } from 'node:crypto';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const FAILURES = [401, 404, 500, 503];
+
+const segments = (url) => new URL(url).pathname.split('/').filter(Boolean);
+
+/** A JSON value, or undefined for what is none. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** A value with a string in it replaced by another, wherever it stands alone. */
+function renamed(value, from, to) {
+  if (value === from) {
+    return to;
+  }
+  if (Array.isArray(value)) {
+    return value.map((each) => renamed(each, from, to));
+  }
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [key, renamed(each, from, to)]),
+    );
+  }
+  return value;
+}
+
+/**
+ * The answer to a request: `{status, content_type, body}`, with a Buffer for a body; undefined when
+ * nothing of the back end is like what was asked for.
+ *
+ * @param fixtures `[{method, url, status, content_type, body}]`, bodies in base64
+ * @param asked `{method, url, body}`, the body as text or null
+ * @param trouble null; or a number that chooses which fixture fails, and how
+ */
+export function answerOf(fixtures, { method, url, body }, trouble = null) {
+  const wanted = new URL(url);
+  const address = `${wanted.origin}${wanted.pathname}`;
+  const known = fixtures.find((each) => each.url === address && each.method === method);
+  if (known) {
+    return trouble !== null && fails(fixtures, known, trouble)
+      ? failure(trouble)
+      : { ...known, body: Buffer.from(known.body, 'base64') };
+  }
+  const sibling = method === 'GET' ? siblingOf(fixtures, wanted) : undefined;
+  if (sibling) {
+    return sibling;
+  }
+  const hosts = new Set(fixtures.map((each) => new URL(each.url).origin));
+  if (method === 'GET' || method === 'HEAD' || !hosts.has(wanted.origin)) {
+    return undefined;
+  }
+  return trouble === null ? echo(body) : failure(trouble);
+}
+
+/** Of the fixtures that are JSON, one in two or so fails; told by the number alone. */
+function fails(fixtures, fixture, trouble) {
+  const json = fixtures.filter((each) => /json/.test(each.content_type));
+  const paths = [...new Set(json.map((each) => new URL(each.url).pathname))];
+  const at = paths.indexOf(new URL(fixture.url).pathname);
+  return at >= 0 && at % 2 === trouble % 2;
+}
+
+function failure(trouble) {
+  const status = FAILURES[(trouble >>> 1) % FAILURES.length];
+  return answer(status, { errors: { server: [`status ${status}`] } });
+}
+
+function answer(status, value) {
+  return { status, content_type: JSON_TYPE, body: Buffer.from(JSON.stringify(value)) };
+}
+
+/** The answer of an address that differs in one segment, with that segment's word replaced. */
+function siblingOf(fixtures, wanted) {
+  const own = segments(wanted.href);
+  for (const each of fixtures) {
+    if (each.method !== 'GET' || new URL(each.url).origin !== wanted.origin) {
+      continue;
+    }
+    const other = segments(each.url);
+    const differ = own.flatMap((word, at) => (word === other[at] ? [] : [at]));
+    const value = parsed(Buffer.from(each.body, 'base64').toString());
+    // The first segments name the resource.
+    if (other.length === own.length && differ.length === 1 && differ[0] > 1 && isObject(value)) {
+      const [at] = differ;
+      return answer(each.status, renamed(value, decodeURIComponent(other[at]), decoded(own[at])));
+    }
+  }
+  return undefined;
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What was sent, with an id of its own: as most back ends answer what they have stored. */
+function echo(body) {
+  const value = parsed(body ?? '');
+  const id = createHmac('sha256', 'id').update(body ?? '').digest().readUInt16BE(0) + 1_000;
+  return answer(200, isObject(value) ? { id, ...value } : {});
+}
+
+/** What is told of a request: enough to see whether another application sends the same. */
+export function callOf(path, method, headers, body) {
+  const plain = (name) => String(headers[name] ?? '').split(';')[0].trim().slice(0, 300);
+  return {
+    method,
+    path: path.slice(0, 300),
+    body: shape(body).slice(0, 500),
+    media: body ? plain('content-type') : '',
+    accept: plain('accept'),
+    authorization: plain('authorization'),
+  };
+}
+
+/** The keys of what was sent, in order; `-` for nothing, `text` for what is no JSON. */
+export function shape(body) {
+  if (!body) {
+    return '-';
+  }
+  const value = parsed(body);
+  return value === undefined ? 'text' : shapeOf(value, 0);
+}
+
+function shapeOf(value, depth) {
+  if (Array.isArray(value)) {
+    return value.length && depth < 5 ? `[${shapeOf(value[0], depth + 1)}]` : '[]';
+  }
+  if (!isObject(value)) {
+    // A field that is empty may be null or '' from version to version.
+    return '*';
+  }
+  const keys = Object.keys(value).sort();
+  const told = keys.map((key) =>
+    typeof value[key] === 'object' && value[key] !== null && depth < 5
+      ? `${key}:${shapeOf(value[key], depth + 1)}`
+      : key,
+  );
+  return `{${told.join(',')}}`;
+}

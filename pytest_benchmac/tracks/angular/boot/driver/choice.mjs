@@ -1,0 +1,213 @@
+// Choosing what to do next on a page: by chance that nobody can foresee, with a preference for what
+// nothing alike was yet tried of.
+
+import { createHmac } from 'node:crypto';
+
+import { FIELDS } from './elements.mjs';
+
+// How often a form is filled that sends nothing and leads nowhere.
+const FORM_TRIES = 3;
+const TYPED = new Set(['text', 'search', 'email', 'password', 'tel', 'url', 'number']);
+
+/** Chance that repeats: numbers drawn from a key by HMAC-SHA256 in counter mode. */
+export class Chance {
+  constructor(key, name) {
+    this.key = `${key}/${name}`;
+    this.drawn = 0;
+  }
+
+  /** A whole number in [0, bound). */
+  below(bound) {
+    const digest = createHmac('sha256', this.key).update(String(this.drawn++)).digest();
+    return digest.readUIntBE(0, 6) % bound;
+  }
+
+  one(list) {
+    return list[this.below(list.length)];
+  }
+
+  shuffled(list) {
+    const left = [...list];
+    return list.map(() => left.splice(this.below(left.length), 1)[0]);
+  }
+
+  word(length = 4 + this.below(5)) {
+    const syllables = ['bdfgklmnprstvz', 'aeiou'];
+    return Array.from({ length }, (_, index) => this.one(syllables[index % 2])).join('');
+  }
+}
+
+/** What the base's walks have tried and seen so far. */
+export class Known {
+  constructor() {
+    this.tried = new Map();
+    this.paths = new Set();
+    this.linked = new Set();
+    /** Forms that were seen: where. */
+    this.forms = new Map();
+  }
+
+  /** How new an action is: 2 for what nothing like was tried, 0 for what was. */
+  novelty({ signature, target }) {
+    const tried = this.tried.has(this.key({ signature, target }));
+    return target.path === null
+      ? 2 * Number(!tried)
+      : Number(!tried) + Number(!this.paths.has(target.path));
+  }
+
+  note(action) {
+    const key = this.key(action);
+    this.tried.set(key, (this.tried.get(key) ?? 0) + 1);
+    if (action.target.path) {
+      this.paths.add(action.target.path);
+    }
+  }
+
+  /** A form that sent nothing and led nowhere may be filled once more, with other values. */
+  again(action) {
+    if (this.tried.get(this.key(action)) < FORM_TRIES) {
+      this.tried.delete(this.key(action));
+    }
+  }
+
+  key({ signature, target }) {
+    const name = target.key || target.name;
+    return target.path === null ? `${signature}|${withoutDigits(name)}` : signature;
+  }
+}
+
+/** Something to enter that a form of its kind takes; undefined where nothing comes to mind. */
+function valueFor({ type, attributes, options }, chance, counter) {
+  const two = (number) => String(number).padStart(2, '0');
+  // Later fields have later times: most forms ask for a start before an end.
+  const hour = Math.min(8 + 2 * counter.times, 22);
+  const low = Number(attributes.min ?? 1);
+  const high = Math.max(low, Number(attributes.max ?? low + 4));
+  const number = low + chance.below(Math.floor(high - low) + 1);
+  const long = Number(attributes.maxlength ?? attributes.minlength ?? 40);
+  const words = () => `${chance.word()} ${chance.word()}`.slice(0, Math.max(long, 1));
+  switch (type) {
+    case 'select': {
+      const real = options.filter((each) => each.value !== '' && each.label);
+      return real.length ? chance.one(real).label : undefined;
+    }
+    case 'email':
+      return `${chance.word()}@example.org`;
+    case 'password':
+      return `${chance.word(6)}-${chance.word(6)}7A`;
+    case 'number':
+    case 'range':
+      return String(number);
+    case 'tel':
+      return `+356${10_000_000 + chance.below(89_999_999)}`;
+    case 'url':
+      return `https://example.org/${chance.word()}`;
+    case 'date':
+      return attributes.min ?? `2024-${two(1 + chance.below(12))}-${two(1 + chance.below(28))}`;
+    case 'time':
+      counter.times += 1;
+      return `${two(hour)}:${two(chance.below(60))}`;
+    case 'datetime-local':
+      counter.times += 1;
+      return `2024-05-04T${two(hour)}:${two(chance.below(60))}`;
+    case 'month':
+      return `2024-${two(1 + chance.below(12))}`;
+    case 'week':
+      return `2024-W${two(1 + chance.below(52))}`;
+    case 'color':
+      return '#336699';
+    case 'checkbox':
+    case 'radio':
+      return '';
+    default:
+      return TYPED.has(type) || type === 'textarea' ? words() : undefined;
+  }
+}
+
+/** What the instance enters in a field; a choice by its label. */
+function given({ backendNodeId, tag, options }, declared) {
+  const value = declared?.get(backendNodeId);
+  const chosen = options.find((each) => each.value === value || each.label === value);
+  return tag === 'select' ? chosen?.label : value;
+}
+
+const PRESSED = new Set(['button', 'submit', 'image', 'reset']);
+
+/** Every step that could be taken on a page: fill and send a form, enter one thing, click. */
+function stepsOn({ actions, declared }, chance) {
+  const steps = [];
+  const forms = new Map();
+  const entered = (field, counter, declared) => {
+    const value = given(field, declared) ?? valueFor(field, chance, counter);
+    return value === undefined ? [] : [{ target: field.target, value }];
+  };
+  for (const each of actions) {
+    const isField = FIELDS.has(each.tag) && !PRESSED.has(each.type);
+    if (each.form !== undefined) {
+      forms.set(each.form, [...(forms.get(each.form) ?? []), each]);
+    }
+    if (each.off) {
+      continue;
+    }
+    if (isField) {
+      const fill = entered(each, { times: 0 });
+      if (fill.length) {
+        steps.push({ action: each, step: { kind: 'enter', fill } });
+      }
+    } else if (each.target.path !== undefined) {
+      // Links that lead elsewhere have no path of ours.
+      steps.push({ action: each, step: { kind: 'click', fill: [], click: each.target } });
+    }
+  }
+  for (const members of forms.values()) {
+    const fields = members.filter(
+      (each) => FIELDS.has(each.tag) && !PRESSED.has(each.type) && !each.off,
+    );
+    const counter = { times: 0 };
+    const fill = fields.flatMap((field) => entered(field, counter, declared));
+    const button = members.find((each) => sends(each));
+    if (fill.length) {
+      const action = { ...(button ?? fields.at(-1)), whole: true };
+      action.signature = `form|${action.signature}`;
+      steps.push({ action, step: { kind: 'form', fill, click: button?.target, enter: !button } });
+    }
+  }
+  return steps;
+}
+
+function sends({ tag, type, attributes }) {
+  return tag === 'button' ? !['button', 'reset'].includes(attributes.type) : type === 'submit';
+}
+
+/**
+ * The next step, and what it is taken on: of the newest kind that the page offers, by chance;
+ * undefined where it offers none. Where all has been tried: an address with something left to try.
+ */
+export function choose(seen, path, known, chance) {
+  const steps = stepsOn(seen, chance).map((each) => ({ ...each, new: known.novelty(each.action) }));
+  if (!steps.length) {
+    return undefined;
+  }
+  for (const { action } of steps.filter((each) => each.step.kind === 'form')) {
+    known.forms.set(known.key(action), path);
+  }
+  const newest = Math.max(...steps.map((each) => each.new));
+  const forms = [...known.forms].filter(([key]) => !known.tried.has(key)).map(([, at]) => at);
+  const linked = [...known.linked].filter((each) => !known.paths.has(each)).sort();
+  if (newest < 2 && forms.length) {
+    return { step: { kind: 'open', path: chance.one(forms) } };
+  }
+  if (newest === 0 && linked.length) {
+    return { step: { kind: 'open', path: chance.one(linked) } };
+  }
+  const open = steps.filter((each) => each.new === newest);
+  const kinds = [...new Set(open.map((each) => each.step.kind))];
+  // Most of what an application does lies behind its forms.
+  const kind = kinds.includes('form') ? 'form' : chance.one(kinds);
+  const { action, step } = chance.one(open.filter((each) => each.step.kind === kind));
+  known.note(action);
+  return { action, step };
+}
+
+
+const withoutDigits = (text) => text.replace(/\d+/g, '0');

@@ -1,0 +1,67 @@
+// The page's time: virtual, by the browser's own means. It stands unless it is advanced, and goes
+// as fast as the page lets it; while requests are under way it waits for them.
+
+import { NoAnswer, pause, within } from './common.mjs';
+
+// A request that takes longer than this is one that never ends: time goes on beside it then.
+const STUCK_MS = 2_000;
+// What takes longer than this while time stands may wait for time to go on.
+const STANDING_MS = 1_500;
+const STEP_MS = 1_000;
+const POLICY = 'Emulation.setVirtualTimePolicy';
+
+export class Clock {
+  constructor(cdp, answerMs) {
+    this.cdp = cdp;
+    this.answerMs = answerMs;
+    /** Milliseconds that the page has lived. */
+    this.elapsed = 0;
+    cdp.on('Emulation.virtualTimeBudgetExpired', () => this.expired?.());
+  }
+
+  /** Stand at a moment, in milliseconds since 1970. */
+  start(now) {
+    const told = { policy: 'pause', initialVirtualTime: now / 1000 };
+    return within(this.cdp.send(POLICY, told), this.answerMs);
+  }
+
+  async advance(budget) {
+    const expired = new Promise((done) => {
+      this.expired = done;
+    });
+    const grant = { policy: 'pauseIfNetworkFetchesPending', budget };
+    await within(this.cdp.send(POLICY, grant), this.answerMs);
+    try {
+      await within(expired, Math.min(STUCK_MS, this.answerMs));
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) {
+        throw error;
+      }
+      await within(this.cdp.send(POLICY, { policy: 'advance', budget }), this.answerMs);
+      await within(expired, this.answerMs);
+    }
+    this.elapsed += budget;
+  }
+
+  /** Go on until the page has lived so many milliseconds, if it has not yet. */
+  async advanceTo(elapsed) {
+    if (elapsed > this.elapsed) {
+      await this.advance(elapsed - this.elapsed);
+    }
+  }
+
+  /** Wait for something that may need time to go on, which most often it does not. */
+  async during(promise) {
+    let over = false;
+    const done = promise.finally(() => {
+      over = true;
+    });
+    done.catch(() => {});
+    await Promise.race([done, pause(STANDING_MS)]).catch(() => {});
+    while (!over) {
+      await this.advance(STEP_MS);
+      await pause(STANDING_MS / 5);
+    }
+    return done;
+  }
+}

@@ -1,0 +1,25 @@
+// Small helpers, and the bounds on what a page may make of them.
+
+export class NoAnswer extends Error {}
+
+/** The promise's value, or NoAnswer when it takes too long: a hostile page may never answer. */
+export function within(promise, ms) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms} ms`)), ms);
+  });
+  promise.catch(() => {});
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Text of at most so many characters, whatever it was. */
+export const cut = (text, length) => String(text).slice(0, length);
+
+/** Append, unless the list is long enough. */
+export function note(list, entry, most) {
+  if (list.length < most) {
+    list.push(entry);
+  }
+}

@@ -1,0 +1,158 @@
+// Boots built applications in Chromium and writes down what each page shows.
+//
+// usage: node drive.mjs INBOX OUT
+//   INBOX  plan.json: see `browser.BootPlan.told`. base/files.bin, where the plan has a base. Later,
+//          when a browser may wait for it already: case/files.bin, and then case/index.json
+//   OUT    a folder for each of the two, with result.json and the screenshots
+//
+// The base is booted first, in a browser process of its own, before anything of the case is here.
+// There is no server and no network: every request of the browser is answered from the files and
+// the plan's fixtures, or refused.
+
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+import { NoAnswer, pause, within } from './common.mjs';
+import { Scripts } from './scripts.mjs';
+import { Site } from './site.mjs';
+import { Visit } from './visit.mjs';
+import { findWalks, takeWalks } from './walk.mjs';
+import { Walked } from './walked.mjs';
+
+const [inbox, out] = process.argv.slice(2);
+const plan = JSON.parse(fs.readFileSync(path.join(inbox, 'plan.json'), 'utf8'));
+const { chromium } = createRequire(import.meta.url)(plan.playwright);
+
+// Visits at a time: each often waits for its page to stay as it is, and the others go on then.
+const VISITORS = 3;
+// Exit status: the browser could not be started, which no application can bring about.
+const NO_BROWSER = 70;
+
+function launch() {
+  return chromium
+    .launch({
+      executablePath: plan.executable,
+      // What confines it is the sandbox that all of this runs in.
+      chromiumSandbox: false,
+      ignoreDefaultArgs: ['--enable-automation'],
+      args: [
+        '--disable-blink-features=AutomationControlled',
+        // `Math.random` says the same every time.
+        `--js-flags=--random-seed=${plan.random}`,
+        '--disable-dev-shm-usage',
+        '--disable-gpu',
+        // Fewer processes to start.
+        '--in-process-gpu',
+        '--no-zygote',
+        // The same pixels every time: what has not changed is not kept from an earlier frame.
+        '--disable-partial-raster',
+        '--font-render-hinting=none',
+        '--force-color-profile=srgb',
+        '--host-resolver-rules=MAP * ~NOTFOUND',
+      ],
+    })
+    .catch((error) => {
+      console.error(error.message);
+      fs.writeFileSync(path.join(out, 'no-browser'), '');
+      process.exit(NO_BROWSER);
+    });
+}
+
+async function opened(browser, route) {
+  const made = new Visit(browser, plan, route);
+  await made.open();
+  return made;
+}
+
+/**
+ * What the pages of an application show.
+ *
+ * @param lived how long each page of each route has lived
+ * @param walk takes the walks, and tells what was seen; its argument opens a page
+ */
+async function boot(browser, site, folder, lived, walk) {
+  fs.mkdirSync(folder);
+  const pace = { deadline: performance.now() + plan.budget_ms, hopeless: false };
+  const keep = (name, picture) => {
+    fs.writeFileSync(path.join(folder, `${name}.png`), picture);
+    return `${name}.png`;
+  };
+  const executed = Scripts.none();
+  const pages = plan.routes.map(() => []);
+  const waiting = plan.routes.map((route, index) => [route, index]);
+  async function visitor() {
+    while (waiting.length && performance.now() < pace.deadline) {
+      const [route, index] = waiting.shift();
+      // Not earlier: a page whose time has stood for a minute answers no more.
+      const visit = await within(opened(browser, route), plan.answer_ms);
+      await visit.run(site, pace, lived[index] ?? [], executed, keep);
+      pages[index] = visit.pages;
+      await within(visit.context.close(), plan.answer_ms).catch((error) => {
+        if (!(error instanceof NoAnswer)) {
+          throw error;
+        }
+      });
+    }
+  }
+  await Promise.all(Array.from({ length: VISITORS }, visitor));
+  const more = await walk(async ({ trouble }) => {
+    const visit = new Walked(browser, plan, site, pace, trouble);
+    await within(visit.open(), plan.answer_ms);
+    return visit;
+  });
+  const result = { browser: browser.version(), pages: pages.flat(), executed, ...more };
+  const file = path.join(folder, 'result.json');
+  fs.writeFileSync(`${file}.part`, JSON.stringify(result));
+  // Its name is the sign that all of it is there.
+  fs.renameSync(`${file}.part`, file);
+  return pages.map((each) => each.map((page) => page.lived_ms));
+}
+
+async function given(folder) {
+  for (;;) {
+    try {
+      return JSON.parse(fs.readFileSync(path.join(folder, 'index.json'), 'utf8'));
+    } catch (error) {
+      // Not there, or not all of it.
+      if (error.code !== 'ENOENT' && !(error instanceof SyntaxError)) {
+        throw error;
+      }
+    }
+    await pause(plan.poll_ms / 2);
+  }
+}
+
+const walks = [];
+/** On the base: find the walks, and take them once more, to know what stays the same. */
+async function explore(open) {
+  const fills = plan.routes.flatMap(({ interactions }) =>
+    interactions.flatMap(({ fill }) => Object.entries(fill)),
+  );
+  const routes = plan.routes.map((route) => route.path);
+  // A base that cannot be walked through has none: that is seen before the case is here.
+  walks.push(
+    ...(await findWalks({ key: plan.walks.key, routes, open, fills }).catch((error) => {
+      console.error(error.message);
+      return [];
+    })),
+  );
+  return { walks: walks.map((each) => each.seen), again: await takeWalks(walks, open) };
+}
+
+let lived = [];
+if (plan.base) {
+  const site = new Site(plan, path.join(inbox, 'base'), plan.base);
+  const first = await launch();
+  lived = await boot(first, site, path.join(out, 'base'), [], explore);
+  await within(first.close(), plan.answer_ms).catch(() => {});
+}
+// Started ahead; nothing of the case is there yet, so that it cannot be what takes its time.
+const second = await launch();
+const folder = path.join(inbox, 'case');
+const index = await given(folder);
+await boot(second, new Site(plan, folder, index), path.join(out, 'case'), lived, async (open) => ({
+  walks: await takeWalks(walks, open),
+}));
+// Whatever still hangs in the browser is killed with the sandbox's command.
+process.exit(0);

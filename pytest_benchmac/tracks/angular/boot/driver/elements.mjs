@@ -1,0 +1,201 @@
+// What there is to read and to do on a page: elements by role and name, asked of the browser's own
+// protocol (DOMSnapshot, Accessibility).
+
+// Bounds; `walk.py` has the same.
+const THINGS = 1_000;
+export const NAME = 200;
+
+const CLICKED = new Set(['link', 'button', 'tab', 'menuitem', 'DisclosureTriangle', 'clickable']);
+const READ = new Set(['StaticText', 'heading', 'link', 'button', 'textbox', 'searchbox', 'combobox',
+  'checkbox', 'radio', 'spinbutton', 'img', 'image', 'Date', 'InputTime']);
+
+const collapsed = (text) => String(text ?? '').replace(/\s+/g, ' ').trim();
+export const cut = (text) => text.slice(0, NAME);
+
+/** The page's elements: `things` to read, and `actions` with what it takes to find them again. */
+export async function look(visit) {
+  const [snapshot, { nodes: accessible }] = await Promise.all([
+    visit.ask('DOMSnapshot.captureSnapshot', { computedStyles: [] }),
+    visit.ask('Accessibility.getFullAXTree'),
+  ]);
+  const page = new Snapshot(snapshot);
+  const things = [];
+  const byNode = new Map();
+  for (const node of accessible) {
+    const index = page.indexOf.get(node.backendDOMNodeId);
+    if (node.ignored || index === undefined) {
+      continue;
+    }
+    const role = String(node.role?.value ?? '');
+    const name = cut(collapsed(node.name?.value));
+    byNode.set(index, { role, name, node });
+    if (READ.has(role) && name && things.length < THINGS) {
+      things.push([page.component(index), role, name]);
+    }
+  }
+  return { page, things, actions: actionsOf(page, byNode, visit) };
+}
+
+class Snapshot {
+  constructor({ documents, strings }) {
+    const { nodes, layout } = documents[0];
+    this.nodes = nodes;
+    this.strings = strings;
+    this.indexOf = new Map(nodes.backendNodeId.map((id, index) => [id, index]));
+    this.clickable = new Set(nodes.isClickable?.index ?? []);
+    this.shown = new Set(
+      layout.nodeIndex.filter((_, at) => layout.bounds[at][2] > 0 && layout.bounds[at][3] > 0),
+    );
+    this.children = new Map();
+    nodes.parentIndex.forEach((parent, index) => {
+      this.children.set(parent, [...(this.children.get(parent) ?? []), index]);
+    });
+  }
+
+  tag(index) {
+    return (this.strings[this.nodes.nodeName[index]] ?? '').toLowerCase();
+  }
+
+  attributes(index) {
+    const told = this.nodes.attributes[index] ?? [];
+    const found = {};
+    for (let at = 0; at + 1 < told.length; at += 2) {
+      found[this.strings[told[at]]] = this.strings[told[at + 1]] ?? '';
+    }
+    return found;
+  }
+
+  /** The indexes of the elements around a node, the nearest first. */
+  *around(index) {
+    for (let at = this.nodes.parentIndex[index]; at >= 0; at = this.nodes.parentIndex[at]) {
+      yield at;
+    }
+  }
+
+  /** The element of the component that a node is in: the nearest whose name has a hyphen. */
+  component(index) {
+    for (const at of this.around(index)) {
+      const tag = this.tag(at);
+      if (tag.includes('-')) {
+        return cut(tag);
+      }
+    }
+    return '';
+  }
+
+  /** Where in its component's template an element stands, whatever list it is repeated in. */
+  signature(index) {
+    const tags = [this.tag(index)];
+    for (const at of this.around(index)) {
+      tags.push(this.tag(at));
+      if (tags.at(-1).includes('-')) {
+        break;
+      }
+    }
+    return tags.join('<');
+  }
+
+  text(index) {
+    const parts = [];
+    const pending = [index];
+    while (pending.length && parts.length < 20) {
+      const at = pending.pop();
+      if (this.tag(at) === '#text') {
+        parts.push(this.strings[this.nodes.nodeValue[at]] ?? '');
+      }
+      pending.push(...[...(this.children.get(at) ?? [])].reverse());
+    }
+    return cut(collapsed(parts.join(' ')));
+  }
+
+  /** Everything below an element that has one of the tags, in the document's order. */
+  below(index, tags) {
+    const found = [];
+    const pending = [index];
+    while (pending.length) {
+      const at = pending.pop();
+      if (at !== index && tags.has(this.tag(at))) {
+        found.push(at);
+      }
+      pending.push(...[...(this.children.get(at) ?? [])].reverse());
+    }
+    return found;
+  }
+}
+
+export const FIELDS = new Set(['input', 'textarea', 'select']);
+
+/** Every element that can be clicked or filled, in the document's order. */
+function actionsOf(page, byNode, visit) {
+  const found = [];
+  const counted = new Map();
+  const enclosing = new Set([...page.clickable].flatMap((index) => [...page.around(index)]));
+  for (let index = 0; index < page.nodes.parentIndex.length; index += 1) {
+    const tag = page.tag(index);
+    const told = byNode.get(index);
+    const field = FIELDS.has(tag);
+    const role = field || (told && CLICKED.has(told.role)) ? told?.role : 'clickable';
+    if (!role || !page.shown.has(index)) {
+      continue;
+    }
+    if (role === 'clickable') {
+      const outer = ['html', 'body', '#document', 'label', 'form', 'option'].includes(tag);
+      if (outer || !page.clickable.has(index) || enclosing.has(index)) {
+        continue;
+      }
+    }
+    const off = told?.node.properties?.some((each) => each.name === 'disabled' && each.value.value);
+    const attributes = page.attributes(index);
+    const type = tag === 'input' ? (attributes.type ?? 'text').toLowerCase() : tag;
+    if (type === 'file' || type === 'hidden' || 'readonly' in attributes) {
+      continue;
+    }
+    const name = told?.name || page.text(index);
+    const alike = `${role}|${name}`;
+    const nth = counted.get(alike) ?? 0;
+    counted.set(alike, nth + 1);
+    found.push({
+      index,
+      backendNodeId: page.nodes.backendNodeId[index],
+      tag,
+      type,
+      attributes,
+      off: Boolean(off),
+      form: [...page.around(index)].find((at) => page.tag(at) === 'form'),
+      target: {
+        role,
+        name,
+        nth,
+        // Of a link: where it leads, if it stays in the application; null elsewhere.
+        path: tag === 'a' && attributes.href !== undefined ? visit.inside(attributes.href) : null,
+        key: cut(attributes.formcontrolname ?? attributes.name ?? attributes.id ?? ''),
+      },
+      signature: page.signature(index),
+      options: tag === 'select' ? optionsOf(page, index) : [],
+    });
+  }
+  return found;
+}
+
+function optionsOf(page, index) {
+  return page
+    .below(index, new Set(['option']))
+    .filter((at) => !('disabled' in page.attributes(at)))
+    .map((at) => ({ label: page.text(at), value: page.attributes(at).value }));
+}
+
+const squeezed = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** The element that a step meant: exactly, or what a redesign made of it; undefined without one. */
+export function found(actions, target) {
+  const same = (test) => actions.filter((each) => test(each.target));
+  const exact = same((each) => each.role === target.role && each.name === target.name);
+  const isField = (each) => FIELDS.has(each.tag);
+  return (
+    exact[target.nth] ??
+    exact.at(-1) ??
+    (target.path ? same((each) => each.path === target.path)[0] : undefined) ??
+    (target.key ? actions.find((each) => isField(each) && each.target.key === target.key) : undefined) ??
+    (target.name ? same((each) => squeezed(each.name) === squeezed(target.name))[target.nth] : undefined)
+  );
+}

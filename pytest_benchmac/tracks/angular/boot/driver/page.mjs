@@ -1,0 +1,186 @@
+// What a page shows, asked of the browser by its own protocol, not of scripts in the page, which the
+// page could have replaced.
+
+import { cut, within } from './common.mjs';
+
+const DOCUMENT_TRIES = 10;
+const Node = { ELEMENT: 1, TEXT: 3 };
+
+/** Before a picture: fonts are there, animations at their end, and no caret blinks. */
+async function hold() {
+  await document.fonts.ready;
+  for (const each of document.getAnimations()) {
+    try {
+      each.finish();
+    } catch {
+      // It has no end.
+      each.cancel();
+    }
+  }
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('* { caret-color: transparent !important; }');
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  globalThis.sheet = sheet;
+}
+
+/** After it: nothing is left that the page could find. */
+function release() {
+  const { sheet } = globalThis;
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
+}
+
+const spaced = (text) => text.replace(/\s+/g, ' ').toLowerCase();
+
+export class Asked {
+  /** Questions to the page of a session of the browser's protocol. */
+  constructor(cdp, clock, plan) {
+    this.cdp = cdp;
+    this.clock = clock;
+    this.plan = plan;
+    this.bounds = plan.bounds;
+  }
+
+  send(method, parameters = {}) {
+    return within(this.cdp.send(method, parameters), this.plan.answer_ms);
+  }
+
+  /** Ask about the document, whose nodes may be replaced between two questions. */
+  async document(ask) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const { root } = await this.send('DOM.getDocument', { depth: 0 });
+        return await ask(root.nodeId);
+      } catch (error) {
+        if (tries === DOCUMENT_TRIES || !/Could not find node/.test(error.message)) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  html() {
+    return this.document(async (nodeId) => {
+      const options = { nodeId, includeShadowDOM: true };
+      return (await this.send('DOM.getOuterHTML', options)).outerHTML;
+    });
+  }
+
+  /** Elements and texts in the document's order: how deep, tag name, and attributes or text. */
+  async nodes() {
+    const snapshot = { computedStyles: [], includePaintOrder: false, includeDOMRects: false };
+    const { documents, strings } = await this.send('DOMSnapshot.captureSnapshot', snapshot);
+    const { parentIndex, nodeType, nodeName, nodeValue, attributes } = documents[0].nodes;
+    const most = this.bounds.message;
+    const found = [];
+    const depths = [];
+    for (let at = 0; at < nodeType.length && found.length < this.bounds.nodes; at += 1) {
+      // The document itself is no element.
+      depths.push(parentIndex[at] < 0 ? -1 : depths[parentIndex[at]] + 1);
+      if (nodeType[at] === Node.TEXT) {
+        found.push([depths[at], '#text', { '': cut(strings[nodeValue[at]], most) }]);
+      } else if (nodeType[at] === Node.ELEMENT) {
+        const named = {};
+        for (let each = 0; each < attributes[at].length; each += 2) {
+          const [name, value] = attributes[at].slice(each, each + 2).map((one) => strings[one]);
+          named[cut(name, most)] = cut(value, most);
+        }
+        found.push([depths[at], cut(strings[nodeName[at]].toLowerCase(), most), named]);
+      }
+    }
+    return found;
+  }
+
+  /** The node that a CSS selector finds first; undefined if there is none. */
+  find(selector) {
+    return this.document(async (root) => {
+      const { nodeId } = await this.send('DOM.querySelector', { nodeId: root, selector });
+      return nodeId ? (await this.send('DOM.describeNode', { nodeId })).node : undefined;
+    });
+  }
+
+  /** Does the root have content, and the framework's mark? */
+  async rendered() {
+    const node = await this.find(this.plan.root);
+    const mark = this.plan.version_attribute;
+    return Boolean(node?.childNodeCount && node.attributes?.includes(mark));
+  }
+
+  /** Roles and names of the accessibility tree, in the order of the document. */
+  async tree() {
+    const { nodes } = await this.send('Accessibility.getFullAXTree');
+    const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+    const found = [];
+    const pending = nodes.filter((node) => !node.parentId).reverse();
+    const visited = new Set();
+    while (pending.length && found.length < this.bounds.nodes) {
+      const node = pending.pop();
+      if (visited.has(node.nodeId)) {
+        continue;
+      }
+      visited.add(node.nodeId);
+      const role = String(node.role?.value ?? 'none');
+      if (!node.ignored && !['none', 'generic', 'InlineTextBox'].includes(role)) {
+        found.push([cut(role, 100), cut(node.name?.value ?? '', this.bounds.message)]);
+      }
+      for (const id of [...(node.childIds ?? [])].reverse()) {
+        if (byId.has(id)) {
+          pending.push(byId.get(id));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Is a text shown, or nearly: for waiting only, since asking for the tree makes frames late. */
+  async shows(text) {
+    const all = await this.call(() => `${document.body.innerText} ${document.body.textContent}`);
+    return spaced(all).includes(spaced(text));
+  }
+
+  /** A world of the harness's own in the page, in which the page has replaced nothing. */
+  async world() {
+    const { frameTree } = await this.send('Page.getFrameTree');
+    const world = { frameId: frameTree.frame.id, worldName: 'own' };
+    return (await this.send('Page.createIsolatedWorld', world)).executionContextId;
+  }
+
+  /** Run a function there; its value. */
+  async call(code, node) {
+    const executionContextId = await this.world();
+    const asked = { functionDeclaration: String(code), awaitPromise: true, returnByValue: true };
+    if (node) {
+      const { backendNodeId } = node;
+      const resolved = await this.send('DOM.resolveNode', { backendNodeId, executionContextId });
+      asked.objectId = resolved.object.objectId;
+    } else {
+      asked.executionContextId = executionContextId;
+    }
+    const called = await this.send('Runtime.callFunctionOn', asked);
+    if (called.exceptionDetails) {
+      throw new Error(called.exceptionDetails.exception?.description ?? 'it cannot be asked');
+    }
+    return called.result.value;
+  }
+
+  title() {
+    return this.call(() => document.title);
+  }
+
+  async screenshot() {
+    await this.clock.during(this.call(hold));
+    const { cssContentSize } = await this.send('Page.getLayoutMetrics');
+    const [width, height] = this.plan.viewport;
+    const tall = Math.max(height, Math.min(Math.ceil(cssContentSize.height), this.bounds.tall));
+    const taken = await this.clock.during(
+      this.send('Page.captureScreenshot', {
+        format: 'png',
+        clip: { x: 0, y: 0, width, height: tall, scale: 1 },
+        captureBeyondViewport: tall > height,
+        // Larger by a third, and made sooner.
+        optimizeForSpeed: true,
+      }),
+    );
+    await this.call(release);
+    return Buffer.from(taken.data, 'base64');
+  }
+}

@@ -1,0 +1,115 @@
+// What a page executes: every script that the browser parses, and which template functions ran.
+//
+// Where a script comes from is the embedder's word (`embedderName`) and its source's, never what the
+// script says of itself (`sourceURL`).
+
+import { createHash } from 'node:crypto';
+
+import { cut, note } from './common.mjs';
+
+const SHOWN = 200;
+
+const digest = (text) => createHash('sha256').update(text).digest('hex');
+
+export class Scripts {
+  /**
+   * @param asked questions to the page
+   * @param bounds of the driver's answer
+   */
+  constructor(asked, bounds) {
+    this.asked = asked;
+    this.bounds = bounds;
+    this.parsed = [];
+    /** Names of files by script. */
+    this.names = new Map();
+    this.asked.cdp.on('Debugger.scriptParsed', (script) => {
+      // The harness's own questions are asked in worlds of their own.
+      if (script.executionContextAuxData?.isDefault !== false) {
+        this.parsed.push(script);
+      }
+    });
+  }
+
+  /** Nothing yet: files with the digests of their content, other scripts, template functions. */
+  static none() {
+    return { files: {}, foreign: [], templates: {}, workers: 0, more: 0 };
+  }
+
+  async start() {
+    await this.asked.send('Debugger.enable');
+    await this.asked.send('Debugger.setSkipAllPauses', { skip: true });
+    await this.asked.send('Profiler.enable');
+    const coverage = { callCount: false, detailed: false };
+    await this.asked.send('Profiler.startPreciseCoverage', coverage);
+  }
+
+  /** Add what was executed since the last time. */
+  async take(site, executed) {
+    const parsed = this.parsed.splice(0);
+    // So many are nobody's application: the rest is counted.
+    executed.more += parsed.splice(this.bounds.entries).length;
+    for (const script of parsed) {
+      await this.add(script, site, executed);
+    }
+    const { result } = await this.asked.send('Profiler.takePreciseCoverage');
+    for (const { scriptId, functions } of result) {
+      const name = this.names.get(scriptId);
+      const wanted = name === undefined ? undefined : site.templates.get(name);
+      for (const { ranges } of wanted ? functions : []) {
+        const [{ startOffset, count }] = ranges;
+        if (count > 0 && wanted.has(startOffset)) {
+          const seen = (executed.templates[name] ??= []);
+          if (!seen.includes(startOffset)) {
+            seen.push(startOffset);
+          }
+        }
+      }
+    }
+  }
+
+  async add(script, site, executed) {
+    const { scriptId, embedderName = '', scriptLanguage } = script;
+    let source;
+    if (scriptLanguage !== 'WebAssembly') {
+      try {
+        source = (await this.asked.send('Debugger.getScriptSource', { scriptId })).scriptSource;
+      } catch {
+        // Its page is gone already.
+        executed.more += 1;
+        return;
+      }
+    }
+    const name = site.below(embedderName);
+    const file = name === undefined ? undefined : site.text(name);
+    if (source !== undefined && file === source) {
+      this.names.set(scriptId, name);
+      executed.files[name] = digest(site.read(name));
+      return;
+    }
+    const page = site.text(this.asked.plan.index) ?? '';
+    if (source !== undefined && name !== undefined && page.includes(source)) {
+      return;
+    }
+    const kind = kindOf(script, name);
+    const sha256 = digest(source ?? '');
+    if (!executed.foreign.some((each) => each.kind === kind && each.sha256 === sha256)) {
+      const seen = {
+        kind,
+        sha256,
+        address: cut(site.told(embedderName), this.bounds.message),
+        start: cut(source ?? '', SHOWN),
+      };
+      executed.more += executed.foreign.length < this.bounds.entries ? 0 : 1;
+      note(executed.foreign, seen, this.bounds.entries);
+    }
+  }
+}
+
+function kindOf({ embedderName, scriptLanguage }, name) {
+  if (scriptLanguage === 'WebAssembly') {
+    return 'wasm';
+  }
+  const [, scheme] = /^(blob|data):/.exec(embedderName ?? '') ?? [];
+  // Of a document, and not in what was served: added, or a handler.
+  return scheme ?? (name !== undefined ? 'inline' : embedderName ? 'elsewhere' : 'eval');
+}

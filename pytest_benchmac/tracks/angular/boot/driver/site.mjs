@@ -1,0 +1,144 @@
+// One application: its files, and the answer to every request of its pages.
+
+import fs from 'node:fs';
+import path from 'node:path';
+
+// Where every address is told to be, whatever the origin of this boot: records can be compared then.
+const TOLD = 'http://localhost';
+
+export class Site {
+  /**
+   * @param plan what the driver was told
+   * @param folder has files.bin, the files one after another
+   * @param index `base`: the folder of the server that the page names; `files`: path -> offset,
+   *   length and content type; `policy`: the content security policy; `templates`: path ->
+   *   offsets of template functions
+   */
+  constructor(plan, folder, index) {
+    this.plan = plan;
+    this.base = index.base;
+    this.files = index.files;
+    this.policy = index.policy;
+    this.templates = new Map(
+      Object.entries(index.templates).map(([name, offsets]) => [name, new Set(offsets)]),
+    );
+    this.texts = new Map();
+    this.blob = fs.openSync(path.join(folder, 'files.bin'), 'r');
+  }
+
+  /** The address of a path of the application. */
+  address(below) {
+    return this.plan.origin + this.base + below.slice(1);
+  }
+
+  /** An address as it is told: as if the application were at the root of `TOLD`. */
+  told(url) {
+    const text = String(url);
+    for (const start of [this.plan.origin + this.base, `${this.plan.origin}/`]) {
+      if (text.startsWith(start)) {
+        return `${TOLD}/${text.slice(start.length)}`;
+      }
+    }
+    return text;
+  }
+
+  /** Path below the base of an address of this application; undefined for any other. */
+  below(url) {
+    try {
+      const { origin, pathname } = new URL(url);
+      const name = decodeURIComponent(pathname);
+      const here = origin === this.plan.origin && name.startsWith(this.base);
+      return here ? name.slice(this.base.length) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Content of a file by its path below the base; undefined where there is none. */
+  read(name) {
+    if (!Object.hasOwn(this.files, name)) {
+      return undefined;
+    }
+    const [offset, length] = this.files[name];
+    const body = Buffer.alloc(length);
+    fs.readSync(this.blob, body, 0, length, offset);
+    return body;
+  }
+
+  /** The same as the browser decodes it. */
+  text(name) {
+    if (!this.texts.has(name)) {
+      const body = this.read(name);
+      this.texts.set(name, body && new TextDecoder().decode(body));
+    }
+    return this.texts.get(name);
+  }
+
+  /**
+   * What to answer a request with: `fulfill` for Playwright's route, or none, and `why` where it
+   * is to be listed.
+   */
+  answer(request) {
+    const method = request.method();
+    const fixture = this.fixture(request.url(), method);
+    if (fixture) {
+      return {
+        fulfill: {
+          status: fixture.status,
+          contentType: fixture.content_type,
+          headers: { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' },
+          body: Buffer.from(fixture.body, 'base64'),
+        },
+      };
+    }
+    let url;
+    try {
+      url = new URL(request.url());
+    } catch {
+      return { why: 'refused' };
+    }
+    if (url.origin !== this.plan.origin) {
+      return { why: 'refused' };
+    }
+    const found = method === 'GET' ? this.fileOf(request) : undefined;
+    if (!found) {
+      // Every browser asks for an icon, and applications need not have it.
+      return {
+        fulfill: { status: 404, contentType: 'text/plain', body: 'not found' },
+        why: url.pathname === '/favicon.ico' ? undefined : 'missing',
+      };
+    }
+    return {
+      fulfill: {
+        status: 200,
+        contentType: this.files[found][2],
+        headers: {
+          'x-content-type-options': 'nosniff',
+          ...(this.policy ? { 'content-security-policy': this.policy } : {}),
+        },
+        body: this.read(found),
+      },
+    };
+  }
+
+  /** Name of the file that is asked for; the index for pages that only the router knows. */
+  fileOf(request) {
+    const name = this.below(request.url());
+    if (name === undefined || Object.hasOwn(this.files, name)) {
+      return name;
+    }
+    const page = request.resourceType() === 'document' && !path.posix.extname(name);
+    return page ? this.plan.index : undefined;
+  }
+
+  fixture(url, method) {
+    let wanted;
+    try {
+      const { origin, pathname } = new URL(this.told(url));
+      wanted = origin + pathname;
+    } catch {
+      return undefined;
+    }
+    return this.plan.fixtures.find((each) => each.url === wanted && each.method === method);
+  }
+}

@@ -1,0 +1,275 @@
+// One route of one application: opened in a profile of its own, looked at, used, looked at again.
+
+import { Clock } from './clock.mjs';
+import { NoAnswer, cut, note, pause, within } from './common.mjs';
+import { Hands } from './hands.mjs';
+import { Asked } from './page.mjs';
+import { Scripts } from './scripts.mjs';
+
+// The document has to be the same for so many looks, with no request under way.
+const QUIET_LOOKS = 4;
+// Milliseconds that the page lives between two looks.
+const LOOK_MS = 100;
+// All pages are looked at when they have lived a multiple of this, so that their clocks agree.
+const WHOLE_MS = 1_000;
+// So late, at most, a page shows its next frame that was asked for its accessibility tree.
+const AFTER_TREE_MS = 5_000;
+
+export class Visit {
+  /**
+   * @param browser a running one
+   * @param plan what the driver was told
+   * @param route where to go, and what to do there
+   */
+  constructor(browser, plan, route) {
+    this.browser = browser;
+    this.plan = plan;
+    this.route = route;
+    this.bounds = plan.bounds;
+    this.pages = [];
+    this.waiting = 0;
+    this.crashed = false;
+    this.startPage();
+  }
+
+  startPage() {
+    this.seen = { console: [], exceptions: [], requests: [] };
+  }
+
+  cut(text) {
+    return cut(text, this.bounds.message);
+  }
+
+  /** Open a blank page, in a profile of its own. */
+  async open() {
+    const { plan } = this;
+    const [width, height] = plan.viewport;
+    const [major] = this.browser.version().split('.');
+    const userAgent =
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) ' +
+      `Chrome/${major}.0.0.0 Safari/537.36`;
+    this.context = await this.browser.newContext({
+      userAgent,
+      viewport: { width, height },
+      deviceScaleFactor: 1,
+      locale: plan.locale,
+      timezoneId: plan.timezone,
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+      acceptDownloads: false,
+    });
+    await this.context.route('**/*', (route) => this.answer(route));
+    this.page = await this.context.newPage();
+    this.context.on('page', (other) => other.close().catch(() => {}));
+    this.page.on('console', (message) => {
+      if (message.type() === 'error') {
+        const url = this.cut(this.site.told(message.location().url));
+        this.note(this.seen.console, { text: this.cut(message.text()), url });
+      }
+    });
+    this.page.on('pageerror', (error) =>
+      this.note(this.seen.exceptions, this.cut(error?.stack ?? error)),
+    );
+    this.page.on('crash', () => {
+      this.crashed = true;
+    });
+    this.cdp = await this.context.newCDPSession(this.page);
+    this.clock = new Clock(this.cdp, plan.answer_ms);
+    this.asked = new Asked(this.cdp, this.clock, plan);
+    this.hands = new Hands(this.asked, this.clock, plan);
+    const brands = ['Chromium', 'Not A;Brand'].map((brand) => ({ brand, version: major }));
+    const userAgentMetadata = {
+      brands,
+      platform: 'Linux',
+      platformVersion: '',
+      architecture: 'x86',
+      model: '',
+      mobile: false,
+    };
+    const agent = { userAgent, acceptLanguage: plan.locale, userAgentMetadata };
+    await this.asked.send('Emulation.setUserAgentOverride', agent);
+    // Nothing of the network is there: sockets fail by themselves, and workers are not asked.
+    this.cdp.on('Network.webSocketCreated', ({ url }) => this.list('WS', url, 'websocket', 'refused'));
+    await this.asked.send('Network.enable');
+    await this.asked.send('Network.setBypassServiceWorker', { bypass: true });
+    this.scripts = new Scripts(this.asked, this.bounds);
+    await this.scripts.start();
+    this.page.on('worker', () => {
+      this.executed.workers += 1;
+    });
+    await this.clock.start(plan.now);
+  }
+
+  note(list, entry) {
+    note(list, entry, this.bounds.entries);
+  }
+
+  list(method, url, kind, why) {
+    const seen = this.cut(this.site.told(url));
+    this.note(this.seen.requests, { method: this.cut(method), url: seen, kind: this.cut(kind), why });
+  }
+
+  /** What a request is answered with: see `Site.answer`. */
+  answerTo(request) {
+    return this.site.answer(request);
+  }
+
+  async answer(route) {
+    this.waiting += 1;
+    try {
+      const request = route.request();
+      const { fulfill, why } = this.answerTo(request);
+      if (why) {
+        this.list(request.method(), request.url(), request.resourceType(), why);
+      }
+      await (fulfill ? route.fulfill(fulfill) : route.abort('blockedbyclient'));
+    } catch {
+      // The page has gone away meanwhile.
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+
+  /** Milliseconds left for something that takes at most so many; less once the boot has failed. */
+  patience(ms) {
+    const left = Math.max(0, this.pace.deadline - performance.now());
+    return Math.min(this.pace.hopeless ? ms / 4 : ms, left);
+  }
+
+  /** Wait, for a bounded time, until nothing changes any more; did it come to that? */
+  async settle() {
+    const end = performance.now() + this.patience(this.plan.settle_ms);
+    const last = this.clock.elapsed + this.plan.settle_ms;
+    let before;
+    let quiet = 0;
+    while (performance.now() < end && this.clock.elapsed < last && !this.crashed) {
+      await this.clock.advance(LOOK_MS);
+      // What workers and frames do takes time of its own.
+      await pause(this.plan.poll_ms / 4);
+      const now = await this.asked.html();
+      quiet = now === before && this.waiting === 0 ? quiet + 1 : 0;
+      if (quiet >= QUIET_LOOKS) {
+        return true;
+      }
+      before = now;
+    }
+    return false;
+  }
+
+  /** Wait, for a bounded time, until something is so. */
+  async until(asked, ms) {
+    const end = performance.now() + this.patience(ms);
+    while (performance.now() < end && !this.crashed) {
+      if (await asked()) {
+        return true;
+      }
+      await this.clock.advance(this.plan.poll_ms);
+      await pause(this.plan.poll_ms / 4);
+    }
+    this.pace.hopeless = true;
+    return false;
+  }
+
+  async load() {
+    const started = performance.now();
+    const address = this.site.address(this.route.path);
+    const timeout = this.plan.answer_ms;
+    await within(this.page.goto(address, { waitUntil: 'commit', timeout }), timeout);
+    const rendered = await this.until(() => this.asked.rendered(), this.plan.render_ms);
+    return rendered ? Math.round(performance.now() - started) : null;
+  }
+
+  async act({ fill, click, expect }) {
+    const ms = this.patience(this.plan.expect_ms);
+    for (const [selector, value] of Object.entries(fill)) {
+      await this.hands.fill(selector, value, ms);
+    }
+    if (click) {
+      await this.hands.click(click, ms);
+    }
+    if (expect) {
+      await this.until(() => this.asked.shows(expect), this.plan.expect_ms);
+    }
+    return null;
+  }
+
+  /**
+   * Do one thing and write down what the page shows then.
+   *
+   * @param until the page has lived at least so many milliseconds then
+   */
+  async look(step, until, act) {
+    const page = {
+      route: this.route.path,
+      step,
+      url: '',
+      title: '',
+      lived_ms: 0,
+      first_render_ms: null,
+      settled: false,
+      nodes: [],
+      tree: [],
+      screenshot: null,
+      problem: '',
+      ...this.seen,
+    };
+    try {
+      try {
+        page.first_render_ms = await act();
+      } catch (error) {
+        if (error instanceof NoAnswer) {
+          throw error;
+        }
+        // What the page shows instead is worth knowing.
+        this.pace.hopeless = true;
+        page.problem = this.cut(error.message.split('\n')[0]);
+      }
+      page.settled = await this.settle();
+      const whole = Math.ceil(this.clock.elapsed / WHOLE_MS) * WHOLE_MS;
+      await this.clock.advanceTo(Math.max(whole, until));
+      page.lived_ms = this.clock.elapsed;
+      page.nodes = await this.asked.nodes();
+      page.url = this.cut(this.site.told(this.page.url()));
+      page.title = this.cut(await this.asked.title());
+      page.screenshot = await this.shoot(step);
+      await this.scripts.take(this.site, this.executed);
+      // Last: a page that was asked for it shows its next frame late, by its own clock.
+      page.tree = await this.asked.tree();
+      await this.clock.advance(AFTER_TREE_MS);
+    } catch (error) {
+      page.problem = this.cut(error.message);
+    }
+    if (this.crashed) {
+      page.problem = 'the page crashed';
+    }
+    this.startPage();
+    this.pages.push(page);
+    // Nothing can be done on a page that is not there.
+    return !page.problem && (step > 0 || page.first_render_ms !== null);
+  }
+
+  async shoot(step) {
+    const picture = await this.asked.screenshot();
+    return this.keep(`${this.route.number + step}`, picture);
+  }
+
+  /**
+   * Go there and do all that is to be done.
+   *
+   * @param site the application
+   * @param pace `deadline`, and whether the boot has failed already
+   * @param lived milliseconds that the page of each step has to have lived at least
+   * @param executed what the pages of the application executed: see `Scripts.none`
+   * @param keep writes a picture down; its name
+   */
+  async run(site, pace, lived, executed, keep) {
+    Object.assign(this, { site, pace, executed, keep });
+    let fine = await this.look(0, lived[0] ?? 0, () => this.load());
+    for (const [index, interaction] of this.route.interactions.entries()) {
+      if (!fine) {
+        return;
+      }
+      fine = await this.look(index + 1, lived[index + 1] ?? 0, () => this.act(interaction));
+    }
+  }
+}

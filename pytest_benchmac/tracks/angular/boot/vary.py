@@ -1,0 +1,310 @@
+"""Answers of a back end that nobody could know: an instance's own, varied within their shape.
+
+What is varied, and what stays, is in the README beside this file. The same seed varies a value in
+the same way wherever it stands, so that answers agree with one another, with what is typed, and
+with what is expected to be shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from pytest_benchmac.model.instance import HttpFixture
+from pytest_benchmac.tracks.angular.boot.config import Boot, BootFixture, Interaction, Route
+
+_WORD = re.compile(r"[^\W\d_]+")
+#: Of an HTML text: its tags and character references.
+_MARKUP = re.compile(r"<[^<>]*>|&#?\w+;")
+_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?=T|$)")
+#: One word that a program means: an identifier, an address, a type, a colour.
+_IDENTIFIER = re.compile(r"\S*[\d@:/._#%+=-]\S*")
+_SECRET = re.compile(r"token|jwt|secret|session", re.IGNORECASE)
+_COUNT = re.compile(r"count|total|length|size", re.IGNORECASE)
+_OWN_ID = frozenset({"id", "_id", "slug", "uuid", "key"})
+_FOREIGN_ID = re.compile(r"(?:[a-z]I|_i)ds?$")
+_LITERAL = re.compile(r"""(["'`])([^"'`\\\n]{1,80})\1""")
+_VOWELS, _CONSONANTS = "aeiou", "bcdfghklmnprstvwz"
+#: Whole numbers below this are often codes: they are only exchanged for one another.
+_SMALL = 10
+_LONGEST_SHIFT_DAYS = 300
+#: Factors of numbers lie in [0.6, 1.4].
+_FACTORS = (600, 1400)
+
+
+def literals(scripts: Sequence[str]) -> frozenset[str]:
+    """The strings that the base's own scripts have as literals: a program may mean them."""
+    return frozenset(match[2] for script in scripts for match in _LITERAL.finditer(script))
+
+
+def vary(
+    boot: Boot, fixtures: Sequence[HttpFixture], seed: int, known: frozenset[str] = frozenset()
+) -> tuple[Boot, tuple[HttpFixture, ...]]:
+    """A boot and recorded answers with other data of the same shape.
+
+    Args:
+        boot: what the instance declares; what it fills in and expects changes with the data.
+        fixtures: the instance's recorded answers; only bodies of JSON change.
+        seed: what everything is drawn from.
+        known: strings that the base's scripts have, see `literals`.
+    """
+    bodies = [
+        *(_parsed(each.body, each.content_type) for each in boot.fixtures),
+        *(_parsed(each.body, each.content_type) for each in boot.walk_fixtures),
+        *(_parsed(each.body, each.content_type) for each in fixtures),
+    ]
+    variation = Variation(seed, frozenset(_named(boot, fixtures)) | known)
+    for body in bodies:
+        variation.learn(body)
+    return (
+        boot.model_copy(
+            update={
+                "fixtures": tuple(variation.fixture(each) for each in boot.fixtures),
+                "walk_fixtures": tuple(variation.fixture(each) for each in boot.walk_fixtures),
+                "routes": tuple(_route(route, variation) for route in boot.routes),
+            }
+        ),
+        tuple(variation.http_fixture(each) for each in fixtures),
+    )
+
+
+def _named(boot: Boot, fixtures: Sequence[HttpFixture]) -> Iterator[str]:
+    """What routes and addresses of answers refer to: every segment of theirs."""
+    addresses = [url for each in (*boot.fixtures, *boot.walk_fixtures) for url in each.urls]
+    for address in (*addresses, *(each.url for each in fixtures), *(r.path for r in boot.routes)):
+        parts = urlsplit(address)
+        for segment in re.split(r"[/?&=#]", f"{parts.path}/{parts.query}/{parts.fragment}"):
+            yield unquote(segment)
+    for route in boot.routes:
+        for interaction in route.interactions:
+            # Choices of a `<select>`, often by value.
+            yield from interaction.fill.values()
+
+
+def _parsed(body: str | None, content_type: str) -> Any:
+    """A body's value; None for what is no JSON."""
+    if body is None or "json" not in content_type:
+        return None
+    try:
+        return json.loads(body)
+    except json.JSONDecodeError:
+        return None
+
+
+def _route(route: Route, variation: Variation) -> Route:
+    return route.model_copy(
+        update={"interactions": tuple(_interaction(i, variation) for i in route.interactions)}
+    )
+
+
+def _interaction(interaction: Interaction, variation: Variation) -> Interaction:
+    expect = interaction.expect
+    return interaction.model_copy(
+        update={"expect": None if expect is None else variation.quoted(expect)}
+    )
+
+
+@dataclass
+class Variation:
+    """One way to vary data, drawn from a seed."""
+
+    seed: int
+    #: Strings that stay.
+    kept: frozenset[str]
+    #: Small whole numbers that were seen, by key; and strings that were varied.
+    _small: dict[str, set[int]] = field(default_factory=dict)
+    _texts: dict[str, str] = field(default_factory=dict)
+    _largest_id: int = 0
+
+    def draw(self, name: str, bound: int) -> int:
+        """A number in [0, bound), always the same for a name: HMAC-SHA256 (RFC 2104)."""
+        key = self.seed.to_bytes(16, "big")
+        digest = hmac.new(key, name.encode("utf-8", "backslashreplace"), hashlib.sha256).digest()
+        return int.from_bytes(digest[:8], "big") % bound
+
+    @cached_property
+    def days(self) -> int:
+        """By how many days dates are shifted, never none."""
+        days = 1 + self.draw("days", _LONGEST_SHIFT_DAYS)
+        return days if self.draw("sign", 2) else -days
+
+    def learn(self, value: Any, key: str = "") -> None:
+        """Take note of a value's numbers, ids and texts, before any is varied."""
+        if isinstance(value, dict):
+            for name, each in value.items():
+                self.learn(each, name)
+        elif isinstance(value, list):
+            for each in value:
+                self.learn(each, key)
+        elif isinstance(value, str):
+            self._texts[value] = self.text(value, key)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            if key in _OWN_ID:
+                self._largest_id = max(self._largest_id, value)
+            if 0 <= value < _SMALL:
+                self._small.setdefault(key, set()).add(value)
+
+    def fixture(self, fixture: BootFixture) -> BootFixture:
+        """An answer of the instance's boot, varied."""
+        return fixture.model_copy(update=self._body(fixture.body, fixture.content_type))
+
+    def http_fixture(self, fixture: HttpFixture) -> HttpFixture:
+        """A recorded answer, varied; one whose body is a file stays."""
+        return fixture.model_copy(update=self._body(fixture.body, fixture.content_type))
+
+    def _body(self, body: str | None, content_type: str) -> dict[str, str]:
+        value = _parsed(body, content_type)
+        if value is None:
+            return {}
+        return {"body": json.dumps(self.value(value), ensure_ascii=False)}
+
+    def value(self, value: Any, key: str = "") -> Any:
+        """A JSON value, varied within its shape; `key` is the name that it has."""
+        if isinstance(value, dict):
+            varied = {name: self.value(each, name) for name, each in value.items()}
+            return self._counted(value, varied)
+        if isinstance(value, list):
+            return self._list(value, key)
+        if isinstance(value, str):
+            return self._texts.get(value) or self.text(value, key)
+        if isinstance(value, bool) or value is None:
+            return value
+        return self.number(value, key)
+
+    @staticmethod
+    def _counted(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+        """Counts beside a list keep to its length."""
+        lengths = {
+            len(before[name]): len(each) for name, each in after.items() if isinstance(each, list)
+        }
+        return {
+            name: lengths.get(before[name], each)
+            if _COUNT.search(name) and type(before[name]) is int
+            else each
+            for name, each in after.items()
+        }
+
+    def _list(self, items: list[Any], key: str) -> list[Any]:
+        """Items varied; where ids tell them apart, one is gone or there are copies with new ids."""
+        varied = [self.value(each, key) for each in items]
+        if len(items) < 2 or not all(
+            isinstance(each, dict) and _OWN_ID & set(each) for each in items
+        ):
+            return varied
+        name = "list/" + json.dumps(items, sort_keys=True)
+        free = [at for at, each in enumerate(items) if not self._is_referred_to(each)]
+        change = self.draw(name, 3)
+        if change == 0 and free:
+            del varied[free[self.draw(name + "/gone", len(free))]]
+        elif change > 0:
+            for copy in range(change):
+                at = self.draw(f"{name}/{copy}", len(items))
+                varied.append(self._copy(items[at], f"{copy}/{name}"))
+        return varied
+
+    def _is_referred_to(self, item: dict[str, Any]) -> bool:
+        return any(str(item[name]) in self.kept for name in _OWN_ID & set(item))
+
+    def _copy(self, item: dict[str, Any], name: str) -> dict[str, Any]:
+        other = Variation(self.draw(name, 2**63), self.kept, self._small)
+        copied: dict[str, Any] = {}
+        for key, each in item.items():
+            if key in _OWN_ID and isinstance(each, int):
+                self._largest_id += 1
+                copied[key] = self._largest_id
+            elif key in _OWN_ID and isinstance(each, str):
+                copied[key] = f"{each}-{other.word('copy', name)}"
+            else:
+                # Texts of its own; what it refers to is the same.
+                varied = other.value(each, key) if isinstance(each, str) else self.value(each, key)
+                copied[key] = varied
+        return copied
+
+    def number(self, number: float, key: str) -> float:
+        """Of the same sign, kind and number of decimals; ids stay, and codes are exchanged."""
+        if key in _OWN_ID or _FOREIGN_ID.search(key) or number == 0:
+            return number
+        if isinstance(number, int) and abs(number) < _SMALL:
+            known = sorted(self._small.get(key, {number}))
+            if number not in known:
+                return number
+            turn = self.draw(f"codes/{key}", len(known))
+            return known[(known.index(number) + turn) % len(known)]
+        low, high = _FACTORS
+        factor = (low + self.draw(f"factor/{key}", high - low + 1)) / 1000
+        if isinstance(number, int):
+            return int(max(_SMALL, round(abs(number) * factor))) * (1 if number > 0 else -1)
+        _, _, decimals = repr(number).partition(".")
+        places = len(decimals) if decimals.isdigit() else 1
+        return round(number * factor, places) or number
+
+    def text(self, text: str, key: str) -> str:
+        """Word by word, a word always becoming the same one; what a program may mean stays."""
+        if text in self.kept or _FOREIGN_ID.search(key) or (key in _OWN_ID):
+            return text
+        if _SECRET.search(key) and len(text) >= 8:
+            return self._secret(text)
+        if _DATE.match(text):
+            return _DATE.sub(self._shifted, text, count=1)
+        if _IDENTIFIER.fullmatch(text) or _is_no_prose(text):
+            return text
+        parts = re.split(f"({_MARKUP.pattern}|\\S*[/@:]\\S*)", text)
+        # The odd ones are markup, and words that are addresses.
+        return "".join(
+            part if at % 2 else _WORD.sub(lambda match: self.word(match[0]), part)
+            for at, part in enumerate(parts)
+        )
+
+    def _shifted(self, match: re.Match[str]) -> str:
+        try:
+            return (date.fromisoformat(match[0]) + timedelta(days=self.days)).isoformat()
+        except (ValueError, OverflowError):
+            return match[0]
+
+    def _secret(self, text: str) -> str:
+        """Another one of the same form; of a JSON web token, only the signature is another."""
+        head, dot, last = text.rpartition(".")
+        drawn = "".join(
+            _one(_VOWELS + _CONSONANTS, self.draw(f"secret/{text}/{at}", 99)) if c.isalnum() else c
+            for at, c in enumerate(last)
+        )
+        return head + dot + drawn
+
+    def word(self, word: str, salt: str = "") -> str:
+        """Another word of the same length and case; one of one letter stays."""
+        if len(word) < 2 or not word.isascii():
+            return word
+        name = f"word/{salt}/{word.lower()}"
+        first = self.draw(name, 2)
+        letters = "".join(
+            _one((_VOWELS, _CONSONANTS)[(at + first) % 2], self.draw(f"{name}/{at}", 8 * 5 * 17))
+            for at in range(len(word))
+        )
+        if word.isupper():
+            return letters.upper()
+        return letters.capitalize() if word[0].isupper() else letters
+
+    def quoted(self, text: str) -> str:
+        """A text that quotes varied data, with what it quotes varied alike; the longest first."""
+        told = sorted((t for t in self._texts if len(t) > 1), key=len, reverse=True)
+        if not told:
+            return text
+        pattern = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in told)
+        return re.sub(pattern, lambda match: self._texts[match[0]], text)
+
+
+def _is_no_prose(text: str) -> bool:
+    """Is a text of several words an address or a style all the same?"""
+    return text.startswith(("data:", "http://", "https://", "{", "["))
+
+
+def _one(letters: str, drawn: int) -> str:
+    return letters[drawn % len(letters)]

@@ -1,0 +1,52 @@
+"""Conditions of a boot: drawn from a seed, plausible, and saying nothing of it."""
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_benchmac.model.settings import SEEDS
+from pytest_benchmac.tracks.angular.boot.conditions import chance, draw
+from pytest_benchmac.tracks.angular.boot.config import Boot
+
+BOOT = Boot.model_validate({"root": "x", "min_tree_similarity": 0.5, "routes": ({"path": "/"},)})
+SEED = st.integers(0, SEEDS - 1)
+
+
+@given(SEED)
+def test_the_same_seed_draws_the_same(seed: int) -> None:
+    assert draw(seed, BOOT, ()) == draw(seed, BOOT, ())
+
+
+def test_other_seeds_draw_otherwise() -> None:
+    drawn = [draw(seed, BOOT, ()) for seed in range(20)]
+    for name in ("origin", "now", "viewport", "random"):
+        assert len({getattr(each, name) for each in drawn}) > 10
+
+
+@given(SEED)
+def test_conditions_are_those_of_an_ordinary_visit(seed: int) -> None:
+    drawn = draw(seed, BOOT, ())
+    moment = datetime.fromtimestamp(drawn.now / 1000, UTC)
+    assert 9 <= moment.hour <= 16
+    assert moment.second < 10
+    assert drawn.origin.startswith("https://")
+    assert all(0 <= new - old <= 64 for new, old in zip(drawn.viewport, BOOT.viewport, strict=True))
+
+
+@given(SEED)
+def test_plain_ones_are_as_declared(seed: int) -> None:
+    drawn = draw(seed, BOOT, (), plain=True)
+    assert (drawn.viewport, drawn.locale, drawn.timezone) == (BOOT.viewport, "en-US", "UTC")
+    assert drawn.now == draw(seed, BOOT, ()).now
+
+
+def test_a_page_that_asks_plain_http_is_one_that_may() -> None:
+    asked = ("http://api.example/things",)
+    assert draw(1, BOOT, asked).origin.startswith("http://localhost:")
+    assert draw(1, BOOT, ("http://localhost:3000/api",)).origin.startswith("https://")
+
+
+def test_purposes_have_numbers_of_their_own() -> None:
+    assert chance(1, "a").random() != chance(1, "b").random()
+    assert chance(1, "a").random() == chance(1, "a").random()

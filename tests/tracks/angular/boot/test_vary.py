@@ -1,0 +1,165 @@
+"""Varied answers: other data, the same shape, and in step with what is typed and expected."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_benchmac.model.instance import HttpFixture
+from pytest_benchmac.tracks.angular.boot.config import Boot, BootFixture, Interaction, Route
+from pytest_benchmac.tracks.angular.boot.vary import Variation, literals, vary
+
+_LIST = "https://api.example.org/api/articles"
+_ONE = "https://api.example.org/api/articles/harbour-walk"
+_ARTICLE = {
+    "slug": "harbour-walk",
+    "title": "A walk round the harbour",
+    "body": "Start at the **lighthouse**, not <b>here</b>: https://example.org/map.",
+    "state": "draft",
+    "createdAt": "2024-05-04T10:00:00.000Z",
+    "views": 1234,
+    "price": 12.5,
+    "likes": 3,
+    "author": {"id": 7, "username": "ada", "image": "/img/ada.png"},
+}
+_OTHER = {**_ARTICLE, "slug": "mill-pond", "title": "Ice on the pond", "likes": 0}
+
+seeds = st.integers(0, 2**63)
+
+
+def _boot(*fixtures: BootFixture, expect: str = "Read: A walk round the harbour") -> Boot:
+    click = Interaction(click="a", expect=expect)
+    return Boot(
+        root="app-root",
+        routes=(Route(path="/article/harbour-walk", interactions=(click,)),),
+        fixtures=fixtures,
+        min_tree_similarity=0.8,
+    )
+
+
+def _fixture(url: str, body: Any) -> BootFixture:
+    return BootFixture(urls=(url,), body=json.dumps(body))
+
+
+def _varied(seed: int, *known: str) -> tuple[Boot, dict[str, Any], dict[str, Any]]:
+    listed = {"articles": [_ARTICLE, _OTHER], "articlesCount": 2}
+    boot = _boot(_fixture(_LIST, listed), _fixture(_ONE, {"article": _ARTICLE}))
+    varied, _ = vary(boot, (), seed, frozenset(known))
+    first, second = (json.loads(each.body) for each in varied.fixtures)
+    return varied, first, second["article"]
+
+
+@given(seeds)
+def test_texts_are_others_and_agree_everywhere(seed: int) -> None:
+    boot, listed, article = _varied(seed, "draft")
+    assert article["title"] != _ARTICLE["title"]
+    assert list(map(len, article["title"].split())) == [1, 4, 5, 3, 7]
+    assert article["title"][0].isupper()
+    assert {**article} in [{**each} for each in listed["articles"]]
+    assert boot.routes[0].interactions[0].expect == f"Read: {article['title']}"
+
+
+@given(seeds)
+def test_what_a_program_may_mean_stays(seed: int) -> None:
+    _, listed, article = _varied(seed, "draft")
+    assert article["slug"] == "harbour-walk"
+    assert article["state"] == "draft"
+    assert article["author"]["id"] == 7
+    assert article["author"]["image"] == "/img/ada.png"
+    assert "https://example.org/map." in article["body"]
+    assert "<b>" in article["body"]
+    assert "**" in article["body"]
+    assert "lighthouse" not in article["body"]
+    assert any(each["slug"] == "harbour-walk" for each in listed["articles"])
+
+
+@given(seeds)
+def test_numbers_and_dates_keep_their_kind(seed: int) -> None:
+    _, _, article = _varied(seed)
+    assert isinstance(article["views"], int)
+    assert 740 <= article["views"] <= 1728
+    assert isinstance(article["price"], float)
+    assert article["likes"] in {0, 3}
+    assert article["createdAt"] != _ARTICLE["createdAt"]
+    assert article["createdAt"].endswith("T10:00:00.000Z")
+
+
+def test_lists_have_other_lengths_with_some_seeds_and_counts_follow() -> None:
+    lengths = set()
+    for seed in range(30):
+        _, listed, _ = _varied(seed)
+        slugs = [each["slug"] for each in listed["articles"]]
+        assert len(set(slugs)) == len(slugs) == listed["articlesCount"]
+        lengths.add(len(slugs))
+    assert lengths == {1, 3, 4}
+
+
+def test_a_copy_has_a_number_of_its_own() -> None:
+    rows = [{"id": 1, "name": "one walk"}, {"id": 9, "name": "two walks"}]
+    for seed in range(10):
+        boot, _ = vary(_boot(_fixture(_LIST, rows)), (), seed)
+        ids = [each["id"] for each in json.loads(boot.fixtures[0].body)]
+        assert len(set(ids)) == len(ids)
+
+
+@given(seeds)
+def test_a_seed_always_gives_the_same(seed: int) -> None:
+    assert _varied(seed) == _varied(seed)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+def _shape(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _shape(each) for key, each in value.items()}
+    if isinstance(value, list):
+        # Of lists the length may change, not what is in them.
+        return sorted({json.dumps(_shape(each)) for each in value})
+    return type(value).__name__
+
+
+@given(json_values, seeds)
+def test_any_json_keeps_its_shape(value: Any, seed: int) -> None:
+    # Ids make lists longer or shorter: items of unequal shape may go then.
+    boot, _ = vary(_boot(_fixture(_LIST, value)), (), seed)
+    varied = json.loads(boot.fixtures[0].body)
+    if not any(key in json.dumps(value) for key in ('"id"', '"_id"', '"slug"', '"uuid"', '"key"')):
+        assert _shape(varied) == _shape(value)
+
+
+def test_a_secret_changes_and_keeps_its_form() -> None:
+    body = {"user": {"token": "head.payload.Signature-01", "email": "ada@example.org"}}
+    boot, _ = vary(_boot(_fixture(_LIST, body)), (), 5)
+    user = json.loads(boot.fixtures[0].body)["user"]
+    assert user["token"].startswith("head.payload.")
+    assert user["token"] != body["user"]["token"]
+    assert user["email"] == "ada@example.org"
+
+
+def test_what_is_no_json_stays() -> None:
+    css = HttpFixture(url="https://fonts.example.org/css", content_type="text/css", body="a {}")
+    broken = BootFixture(urls=(_LIST,), body="{not json")
+    boot, fixtures = vary(_boot(broken), (css,), 5)
+    assert fixtures == (css,)
+    assert boot.fixtures == (broken,)
+
+
+def test_texts_of_the_sources_that_are_expected_stay() -> None:
+    boot = _boot(_fixture(_LIST, {"title": "Two lakes"}), expect="2 of our trails match.")
+    assert vary(boot, (), 5)[0].routes == boot.routes
+
+
+def test_literals_are_what_scripts_have_in_quotes() -> None:
+    assert literals(["""a==="draft"?b('x y'):`z`"""]) == {"draft", "x y", "z"}
+
+
+def test_another_seed_gives_other_words() -> None:
+    assert len({Variation(seed, frozenset()).word("Lighthouse") for seed in range(50)}) > 45

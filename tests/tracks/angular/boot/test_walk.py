@@ -1,0 +1,122 @@
+"""The comparison of walks: features that are gone show, noise and redesigns do not decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
+from pytest_benchmac.tracks.angular.boot.walked import WalkedCall, WalkedStep
+
+_SHELL = [("app-root", "link", name) for name in ("Home", "Trails", "Journal", "Planner", "About")]
+_LIST = [("app-list", "StaticText", f"Trail {number}") for number in range(6)]
+_FORM = [("app-form", "button", "Save"), ("app-form", "StaticText", "Date")]
+
+
+def _call(**changes: str) -> WalkedCall:
+    told = {
+        "method": "POST",
+        "path": "/api/hikes",
+        "body": "{date}",
+        "media": "application/json",
+        "accept": "application/json",
+        "authorization": "Token abc",
+    }
+    return WalkedCall(**(told | changes))
+
+
+def _step(did: str, path: str, things: list[tuple[str, str, str]], **changes: Any) -> WalkedStep:
+    told: dict[str, Any] = {
+        "did": did,
+        "done": True,
+        "settled": True,
+        "path": path,
+        "things": tuple(things),
+        "calls": (),
+        "problem": "",
+    }
+    return WalkedStep(**(told | changes))
+
+
+_BASE = (
+    (
+        _step("open /", "/", _SHELL + _LIST),
+        _step("click link Log", "/new", _SHELL + _FORM),
+        _step("form Save", "/", _SHELL + _LIST, calls=(_call(),)),
+    ),
+)
+
+
+def _with(at: int, **changes: Any) -> tuple[tuple[WalkedStep, ...], ...]:
+    steps = list(_BASE[0])
+    steps[at] = steps[at].model_copy(update=changes)
+    return (tuple(steps),)
+
+
+def _compared(case: Any, again: Any = _BASE) -> WalkResult:
+    return compare_walks(_BASE, again, case)
+
+
+def test_the_same_walk_has_no_fault() -> None:
+    result = _compared(_BASE)
+    assert walk_faults(result) == []
+    assert (result.steps, result.taken, result.calls, result.components) == (3, 3, 1, 3)
+    assert result.similarity == result.lowest == 1.0
+
+
+@pytest.mark.parametrize(
+    ("case", "fault"),
+    [
+        (_with(2, calls=()), "walk: the base sends POST /api/hikes {date} application/json for"),
+        (_with(2, calls=(_call(authorization=""),)), "walk: the base sends POST /api/hikes"),
+        (_with(2, calls=(_call(body="-"),)), "walk: the base sends POST /api/hikes"),
+        (_with(2, path="/new"), "walk: form Save: ended at /new; the base at /"),
+        (_with(1, things=tuple(_SHELL)), "walk: of what the base shows in <app-form>: 0 of 2"),
+        (_with(0, things=tuple(_SHELL)), "walk: open /: similarity 0.625"),
+        (_with(1, done=False, problem="no link Log"), "walk: cannot click link Log: no link Log"),
+        ((), "walk: cannot open /"),
+    ],
+)
+def test_what_is_gone_is_a_fault(case: Any, fault: str) -> None:
+    assert any(each.startswith(fault) for each in walk_faults(_compared(case)))
+
+
+def test_more_than_the_base_shows_or_asks_for_is_no_fault() -> None:
+    extra = (*_BASE[0][2].things, ("app-list", "StaticText", "New"))
+    calls = (_call(), _call(method="GET", body="-", media=""))
+    assert walk_faults(_compared(_with(2, things=extra, calls=calls))) == []
+
+
+def test_what_the_base_does_not_repeat_is_no_fault() -> None:
+    toast = ("app-toast", "StaticText", "Saved at 10:01")
+    steps = list(_BASE[0])
+    steps[1] = steps[1].model_copy(update={"things": (*steps[1].things, toast)})
+    base = (tuple(steps),)
+    assert walk_faults(compare_walks(base, _BASE, _BASE)) == []
+    for noisy in (_with(2, calls=()), _with(2, path="/new"), _with(2, settled=False)):
+        assert walk_faults(_compared(_with(2, calls=()), noisy)) == []
+
+
+def test_components_are_found_wherever_their_texts_moved() -> None:
+    moved = tuple(("other-name", role, name) for _, role, name in _BASE[0][1].things)
+    assert walk_faults(_compared(_with(1, things=moved))) == []
+
+
+def test_a_few_buttons_may_do_something_else_but_no_address() -> None:
+    walk = (_step("open /", "/", _SHELL), *(_step("click button", "/", _SHELL) for _ in range(19)))
+    for at, faults in ((1, 0), (0, 1)):
+        other = tuple(
+            step.model_copy(update={"path": "/login"}) if number == at else step
+            for number, step in enumerate(walk)
+        )
+        result = compare_walks((walk,), (walk,), (other,))
+        assert len(result.elsewhere) == 1
+        assert len(walk_faults(result)) == faults
+
+
+def test_a_long_list_is_cut() -> None:
+    walk = tuple(_step(f"open /{number}", "/", _SHELL) for number in range(30))
+    result = compare_walks((walk,), (walk,), ())
+    assert len(result.not_taken) == 21
+    assert result.not_taken[-1] == "and 10 more"

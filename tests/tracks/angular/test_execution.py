@@ -1,0 +1,129 @@
+"""What a boot executed, held against the bills of both builds."""
+
+from pytest_benchmac.model.evaluation import Finding
+from pytest_benchmac.tracks.angular.boot.policy import policy_like
+from pytest_benchmac.tracks.angular.boot.record import Executed, ForeignScript
+from pytest_benchmac.tracks.angular.execution import check_execution, templates_of
+from pytest_benchmac.tracks.angular.integrity.bill import Bill, BilledScript, BuiltComponent
+from pytest_benchmac.tracks.findings import Findings
+
+MAIN, ASSET = "1" * 64, "2" * 64
+
+
+def component(name: str, offset: int, **changes: object) -> BuiltComponent:
+    values: dict[str, object] = {
+        "selector": f"app-{name.lower()}",
+        "names": ((f"app-{name.lower()}",),),
+        "source": f"src/app/{name.lower()}.ts",
+        "line": 1,
+        "class_name": f"{name}Component",
+        "template_offset": offset,
+    }
+    return BuiltComponent.model_validate(values | changes)
+
+
+def bill(*components: BuiltComponent, main: str = MAIN) -> Bill:
+    return Bill(
+        scripts={
+            "main.js": BilledScript(sha256=main, inputs={}, components=components),
+            "old.js": BilledScript(sha256=ASSET, inputs={}, asset=True),
+        }
+    )
+
+
+def executed(*offsets: int, **changes: object) -> Executed:
+    values: dict[str, object] = {"files": {"main.js": MAIN}, "templates": {"main.js": offsets}}
+    return Executed.model_validate(values | changes)
+
+
+def foreign(kind: str, start: str = "x = 1") -> ForeignScript:
+    return ForeignScript(kind=kind, sha256="3" * 64, address="", start=start)
+
+
+TWO = bill(component("Home", 10), component("List", 20))
+BASE = executed(10, 20)
+
+
+def found(case: Executed, base: Executed = BASE, made: Bill = TWO) -> list[Finding]:
+    findings = Findings()
+    check_execution(base, TWO, case, made, findings)
+    return list(findings.result())
+
+
+def codes(findings: list[Finding]) -> list[tuple[str, str]]:
+    return [(each.code, each.severity.value) for each in findings]
+
+
+def test_the_same_is_nothing_to_tell() -> None:
+    assert found(BASE) == []
+
+
+def test_template_functions_are_told_by_their_script() -> None:
+    assert templates_of(TWO)["main.js"] == [10, 20]
+
+
+def test_a_script_of_a_kind_that_the_base_does_not_run_is_fatal() -> None:
+    case = executed(10, 20, foreign=(foreign("blob"),))
+    assert codes(found(case)) == [("foreign-script-executed", "fatal")]
+    assert found(case, base=executed(10, 20, foreign=(foreign("blob", "y"),))) == []
+
+
+def test_asking_for_the_global_object_is_no_code() -> None:
+    text = "(function anonymous(\n) {\nreturn this\n})"
+    assert found(executed(10, 20, foreign=(foreign("eval", text),))) == []
+    more = text.replace("this", "this.document")
+    assert found(executed(10, 20, foreign=(foreign("eval", more),)))
+
+
+def test_more_scripts_than_are_looked_at_are_fatal() -> None:
+    assert codes(found(executed(10, 20, more=1))) == [("foreign-script-executed", "fatal")]
+
+
+def test_an_asset_that_the_base_does_not_execute_is_fatal() -> None:
+    case = executed(10, 20, files={"main.js": MAIN, "old.js": ASSET})
+    assert codes(found(case)) == [("asset-executed", "fatal")]
+    assert found(case, base=case) == []
+    unbilled = executed(10, 20, files={"main.js": MAIN, "main-es5.js": "4" * 64})
+    assert codes(found(unbilled)) == [("asset-executed", "fatal")]
+
+
+def test_a_script_that_is_not_the_one_of_the_bill_is_fatal() -> None:
+    assert codes(found(BASE, made=bill(component("Home", 10), main="5" * 64)))[0][0] == (
+        "component-not-run"
+    )
+    changed = bill(component("Home", 10), component("List", 20), main="5" * 64)
+    case = executed(10, 20, files={"main.js": "6" * 64})
+    assert ("asset-executed", "fatal") in codes(found(case, made=changed))
+
+
+def test_a_component_that_is_not_run_is_fatal() -> None:
+    assert codes(found(executed(10))) == [("component-not-run", "fatal")]
+
+
+def test_of_many_components_a_few_may_be_gone() -> None:
+    many = bill(*(component(f"C{number}", number) for number in range(20)))
+    findings = Findings()
+    check_execution(executed(*range(20)), many, executed(*range(19)), many, findings)
+    assert codes(list(findings.result())) == [("component-not-run", "warning")]
+
+
+def test_a_component_may_move_or_be_renamed() -> None:
+    moved = component("List", 7, source="src/app/shared/list.ts")
+    renamed = component("List", 7, class_name="Catalogue", source="src/app/shared/list.ts")
+    for each in (moved, renamed):
+        assert found(executed(10, 7), made=bill(component("Home", 10), each)) == []
+
+
+def test_routed_components_are_not_all_the_same() -> None:
+    routed = {"selector": "ng-component", "names": (("ng-component",),)}
+    base = bill(component("Home", 10, **routed), component("List", 20, **routed))
+    findings = Findings()
+    check_execution(BASE, base, executed(10), base, findings)
+    assert codes(list(findings.result())) == [("component-not-run", "fatal")]
+
+
+def test_the_policy_is_as_strict_as_the_base() -> None:
+    assert "blob:" not in policy_like(BASE)
+    assert "worker-src 'none'" in policy_like(BASE)
+    assert "blob:" in policy_like(executed(10, foreign=(foreign("blob"),))).split(";")[0]
+    assert "worker-src 'self'" in policy_like(executed(10, workers=1))
