@@ -208,7 +208,7 @@ def test_a_proxy_that_is_gone_is_a_closed_connection(
             result = sandbox.run(
                 perl("print <$s>; print qq(closed\\n);"), timeout_s=20, log=log, capture_bytes=99
             )
-            assert result.stdout == b"closed\n"
+            assert result.stdout == b"closed\n", f"{result}\n{log.read_text()}"
 
 
 def test_the_stage_user_cannot_end_the_forwarder_for_later_commands(

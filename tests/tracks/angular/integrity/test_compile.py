@@ -103,7 +103,7 @@ def test_the_language_is_kept_and_what_writes_or_plugs_in_is_not(tmp_path: Path)
     assert compiler["strict"] is True
     assert compiler["experimentalDecorators"] is True
     assert compiler["outDir"].startswith("/tmp/")
-    assert compiler["typeRoots"] == ["/project/node_modules/@types"]
+    assert compiler["typeRoots"] == ["/project/node_modules/@types", "/project/src/fake"]
     assert not compiler.keys() & {"plugins", "noEmit", "incremental", "tsBuildInfoFile", "rootDirs"}
     assert own["angularCompilerOptions"] == {"strictTemplates": True, "compilationMode": "full"}
 
