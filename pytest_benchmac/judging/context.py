@@ -20,7 +20,7 @@ from pytest_benchmac.model.evaluation import Attempt
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import NetworkName
 from pytest_benchmac.model.submission import Submission
-from pytest_benchmac.sandbox.base import CommandResult, Sandbox
+from pytest_benchmac.sandbox.base import NOTHING_MOUNTED, CommandResult, Sandbox
 from pytest_benchmac.tracks.findings import Legs
 from pytest_benchmac.tracks.protocol import (
     ObservationsT,
@@ -144,9 +144,15 @@ class Context:
                 return None
             return (Path(folder) / copied[0].path).read_bytes() if copied else None
 
+    @property
+    def can_mount(self) -> bool:  # noqa: D102
+        return self.state.prepared_engine.can_mount
+
     @contextmanager
-    def fresh(self) -> Iterator[StageContext[Instance]]:  # noqa: D102
-        with case_sandbox(self.state) as sandbox:
+    def fresh(  # noqa: D102
+        self, mounted: Mapping[str, Path] = NOTHING_MOUNTED
+    ) -> Iterator[StageContext[Instance]]:
+        with case_sandbox(self.state, mounted=mounted) as sandbox:
             yield Context(self.state, sandbox, self.scratch)
 
     @contextmanager

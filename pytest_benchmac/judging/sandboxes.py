@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,27 @@ from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.judging.background import Background
 from pytest_benchmac.judging.case import CaseState, StandbySandbox
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.sandbox.base import CUT_OFF, Engine, PreparedImage, Sandbox
+from pytest_benchmac.sandbox.base import (
+    CUT_OFF,
+    NOTHING_MOUNTED,
+    Engine,
+    PreparedImage,
+    Sandbox,
+)
 from pytest_benchmac.tracks.protocol import StageContext, Standby, Track
 
 
 @contextmanager
-def case_sandbox(state: CaseState, image: PreparedImage | None = None) -> Iterator[Sandbox]:
-    """A fresh sandbox of the case's image, or another, attached to the run's network."""
+def case_sandbox(
+    state: CaseState,
+    image: PreparedImage | None = None,
+    *,
+    mounted: Mapping[str, Path] = NOTHING_MOUNTED,
+) -> Iterator[Sandbox]:
+    """A fresh sandbox of the case's image, or another, attached to the run's network.
+
+    Folders that are `mounted` have those names in the project, and nothing in there writes them.
+    """
     label = state.submission.case.id
     instance, image = state.instance, image or state.prepared_image
     with state.network.attach(
@@ -31,6 +45,7 @@ def case_sandbox(state: CaseState, image: PreparedImage | None = None) -> Iterat
             limits=state.settings.limits,
             network=attachment.sandbox,
             label=label,
+            mounted=mounted,
         ) as sandbox:
             yield sandbox
 

@@ -23,7 +23,7 @@ from pytest_benchmac.model.evaluation import Attempt, Integrity, Outcome, StageR
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import NetworkName
 from pytest_benchmac.model.submission import Submission, SubmissionKind
-from pytest_benchmac.sandbox.base import Sandbox
+from pytest_benchmac.sandbox.base import NOTHING_MOUNTED, Sandbox
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.findings import Legs
@@ -129,7 +129,8 @@ class StageContext(Protocol[InstanceT_co]):
     def cache(self) -> Path:
         """A folder on the host that runs share, for what can be had again.
 
-        Others write it too: what is read there is verified, or no verdict rests on it.
+        Other runs write it too: what is read there is verified, or verified before it is written
+        and seen by sandboxes read-only, or no verdict rests on it.
         """
         ...
 
@@ -195,8 +196,20 @@ class StageContext(Protocol[InstanceT_co]):
         """Content of one file in the sandbox; None when there is none, or it is larger."""
         ...
 
-    def fresh(self) -> AbstractContextManager[StageContext[InstanceT_co]]:
-        """The same stage in another sandbox of the same image, untouched so far."""
+    @property
+    def can_mount(self) -> bool:
+        """Can sandboxes see folders of this machine?"""
+        ...
+
+    def fresh(
+        self, mounted: Mapping[str, Path] = NOTHING_MOUNTED
+    ) -> AbstractContextManager[StageContext[InstanceT_co]]:
+        """The same stage in another sandbox of the same image, untouched so far.
+
+        Args:
+            mounted: folders of this machine, by the name that each has directly in the project:
+                no command can write them. Only where `can_mount`.
+        """
         ...
 
     def bare(self, recipe: BaseRecipe) -> AbstractContextManager[StageContext[InstanceT_co]]:

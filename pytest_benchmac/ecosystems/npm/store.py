@@ -22,12 +22,20 @@ from pytest_benchmac.ecosystems.npm.package_json import commands_of, read_packag
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.ecosystems.npm.tarball import UnreadableError, unpacked_files
 from pytest_benchmac.files.once import made_once
+from pytest_benchmac.model.errors import BenchmacError
+from pytest_benchmac.model.settings import GIB
 
 #: Part of every folder's name: a new number has all packages unpacked again.
 _FORMAT = 1
 _THREADS = 4
 _DIGESTS = ("sha512", "sha384", "sha256", "sha1")
 _NOTE = "package"
+#: What one store object unpacks: a case is no way to fill the disk. Honest locks take 0.5 GiB.
+_MAX_NEW_BYTES = 4 * GIB
+
+
+class StoreLimitError(BenchmacError):
+    """More was to be unpacked than one lock file has to bring."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +65,14 @@ class PackageStore:
     Args:
         published: where tarballs come from, verified.
         folder: where packages are kept; sandboxes' users can read it.
+        max_new_bytes: bound on what this object unpacks that was not there.
     """
 
-    def __init__(self, published: PublishedPackages, folder: Path) -> None:
+    def __init__(
+        self, published: PublishedPackages, folder: Path, *, max_new_bytes: int = _MAX_NEW_BYTES
+    ) -> None:
         self._published = published
+        self._left = max_new_bytes
         self._folder = folder / published.registry.folder
 
     def packages(
@@ -70,6 +82,7 @@ class PackageStore:
 
         Raises:
             NetworkError: the registry, or the way to it, failed, or offline nothing is stored.
+            StoreLimitError: this would unpack too much.
             OSError: the disk.
         """
         each = list(dict.fromkeys(wanted))
@@ -81,6 +94,8 @@ class PackageStore:
         place = self._folder / quote(name, safe="@") / f"{quote(version, safe='')}.{_FORMAT}"
         note = place / f"{_NOTE}.json"
         if not note.exists():
+            if self._left < 0:
+                raise StoreLimitError("the packages are larger than the harness unpacks")
             tarball = self._published.tarball(name, version)
             if tarball is None:
                 return None
@@ -88,7 +103,7 @@ class PackageStore:
             try:
                 with made_once(place) as partial:
                     if partial is not None:
-                        _unpack(tarball, partial)
+                        self._left -= _unpack(tarball, partial)
             except (UnreadableError, FileExistsError, NotADirectoryError, IsADirectoryError):
                 # No tarball, or one whose files stand in each other's way.
                 return None
@@ -96,8 +111,9 @@ class PackageStore:
         return StoredPackage(place / _NOTE, name, version, **known)
 
 
-def _unpack(tarball: bytes, place: Path) -> None:
-    """Write the files of a tarball, and what is known of it, below a new folder."""
+def _unpack(tarball: bytes, place: Path) -> int:
+    """Write the files of a tarball, and what is known of it, below a new folder; their bytes."""
+    written = 0
     folder = place / _NOTE
     folder.mkdir(parents=True)
     made = {folder}
@@ -109,6 +125,7 @@ def _unpack(tarball: bytes, place: Path) -> None:
         file.unlink(missing_ok=True)
         with file.open("xb") as target:
             shutil.copyfileobj(stream, target)
+            written += target.tell()
         file.chmod(mode)
     package = read_package_json(folder)
     commands = commands_of(package, folder)
@@ -127,6 +144,7 @@ def _unpack(tarball: bytes, place: Path) -> None:
         "requires": requires_of(package),
     }
     (place / f"{_NOTE}.json").write_text(json.dumps(note))
+    return written
 
 
 def _make_command(file: Path) -> None:

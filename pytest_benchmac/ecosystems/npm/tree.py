@@ -17,17 +17,20 @@ from pathlib import Path
 from typing import Any
 
 from pytest_benchmac.ecosystems.npm.package_json import commands_of, read_package_json
-from pytest_benchmac.ecosystems.npm.store import PackageStore, StoredPackage
+from pytest_benchmac.ecosystems.npm.store import PackageStore, StoredPackage, StoreLimitError
 from pytest_benchmac.model.errors import BenchmacError
 
 #: Packages of one tree; the largest in use have some 3,000.
 _MAX_PACKAGES = 20_000
+#: Files of one tree; those of today have some 40,000.
+_MAX_FILES = 400_000
 _VERSIONS = (2, 3)
 #: Names that node has for processors, by those that the system has.
 _PROCESSORS = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 #: What packages call the system that sandboxes run on, by the key of package.json that says it.
 THIS_SYSTEM = {"os": "linux", "cpu": _PROCESSORS.get(platform.machine(), ""), "libc": "glibc"}
 _NAME = r"(?:@[A-Za-z0-9~_-][A-Za-z0-9~._-]*/)?[A-Za-z0-9~_-][A-Za-z0-9~._!'()*-]*"
+_MAX_NAME = 214
 _PLACE = re.compile(rf"node_modules/{_NAME}(?:/node_modules/{_NAME})*")
 _EXACT = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
 _BIN = "node_modules/.bin"
@@ -85,13 +88,6 @@ class Tree:
         """The same with one more package, that the lock file does not have."""
         added = Placed(place, name, version, None, None, has_install_script=False, in_bundle=False)
         return replace(self, packages=(*self.packages, added))
-
-    @property
-    def decisive(self) -> list[tuple[str, str, str, str]]:
-        """All that decides what is laid, in a form that JSON has."""
-        return [
-            (each.place, each.name, each.version, each.integrity or "") for each in self.packages
-        ]
 
     @classmethod
     def parse(cls, lock: bytes) -> Tree:
@@ -217,7 +213,9 @@ def _placed(place: str, given: object) -> Placed:
         raise CannotBuildError(f"{place} is no package of the registry")
     name = entry.get("name") or place.rpartition("node_modules/")[2]
     version = entry.get("version")
-    if not isinstance(name, str) or not isinstance(version, str) or not _EXACT.fullmatch(version):
+    if not isinstance(name, str) or len(name) > _MAX_NAME or not re.fullmatch(_NAME, name):
+        raise CannotBuildError(f"{place} has no name that is published")
+    if not isinstance(version, str) or not _EXACT.fullmatch(version):
         raise CannotBuildError(f"{place} has no exact version in the lock file")
     integrity = entry.get("integrity")
     return Placed(
@@ -235,11 +233,14 @@ def packages_of(tree: Tree, store: PackageStore) -> dict[str, StoredPackage]:
     """The packages of a tree by their places, unpacked.
 
     Raises:
-        CannotBuildError: one is not published, or not as the lock file says.
+        CannotBuildError: one is not published, or not as the lock file says, or they are too large.
         NetworkError: the registry failed.
         OSError: the disk failed.
     """
-    stored = store.packages((each.name, each.version) for each in tree.own)
+    try:
+        stored = store.packages((each.name, each.version) for each in tree.own)
+    except StoreLimitError as error:
+        raise CannotBuildError(str(error)) from error
     found: dict[str, StoredPackage] = {}
     for each in tree.own:
         package = stored[each.name, each.version]
@@ -254,6 +255,14 @@ def packages_of(tree: Tree, store: PackageStore) -> dict[str, StoredPackage]:
     return found
 
 
+def decisive(tree: Tree, found: Mapping[str, StoredPackage]) -> list[object]:
+    """All that decides what `lay` makes, in a form that JSON has."""
+    return [
+        [each.place, str(found[each.place].folder) if each.place in found else "", each.commands]
+        for each in tree.packages
+    ]
+
+
 def lay(tree: Tree, found: Mapping[str, StoredPackage], project: Path) -> int:
     """Lay a tree below a folder, as hard links into the store.
 
@@ -266,16 +275,30 @@ def lay(tree: Tree, found: Mapping[str, StoredPackage], project: Path) -> int:
         How many files were laid.
 
     Raises:
+        CannotBuildError: files of two packages stand in each other's way, or are too many.
         OSError: the disk failed.
     """
+    try:
+        return _lay(tree, found, project)
+    except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+        # A package that another one brings in its tarball as well, in another version.
+        raise CannotBuildError("files of two packages stand in each other's way") from error
+
+
+def _lay(tree: Tree, found: Mapping[str, StoredPackage], project: Path) -> int:
     (project / "node_modules").mkdir()
     # Outer packages first: their folders are made with them.
     for place in sorted(found):
         (project / place).parent.mkdir(parents=True, exist_ok=True)
-    files = sum(
-        _link_files(str(package.folder), str(project / place)) for place, package in found.items()
-    )
+    files = 0
+    for place, package in found.items():
+        files += _link_files(str(package.folder), str(project / place))
+        if files > _MAX_FILES:
+            raise CannotBuildError(f"the packages have more than {_MAX_FILES} files")
     link_commands(tree, project)
+    for folder, _, _ in os.walk(project / "node_modules"):
+        # Sandboxes' users have to get in, whatever this process's umask is.
+        os.chmod(folder, 0o755)  # noqa: PTH101, S103 - thousands
     return files
 
 

@@ -219,6 +219,27 @@ def test_a_package_is_unpacked_once(
     assert len(registry.asked("/-/leaf-1.0.0.tgz")) == 1
 
 
+def test_a_lock_file_cannot_fill_the_disk(
+    registry: TinyRegistry,
+    locked: Callable[..., Path],
+    store: PackageStore,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("one", "two", "three"):
+        publish(registry, name, files={"a.js": b"a" * 1000, "b.js": b"b"})
+    tree = tree_of(locked({"one": "*", "two": "*", "three": "*"}))
+    small = PackageStore(store._published, tmp_path / "small", max_new_bytes=100)
+    monkeypatch.setattr("pytest_benchmac.ecosystems.npm.store._THREADS", 1)
+    with pytest.raises(CannotBuildError, match="larger than the harness unpacks"):
+        packages_of(tree, small)
+    found = packages_of(tree, store)
+    monkeypatch.setattr("pytest_benchmac.ecosystems.npm.tree._MAX_FILES", 8)
+    (tmp_path / "laid").mkdir()
+    with pytest.raises(CannotBuildError, match="more than 8 files"):
+        lay(tree, found, tmp_path / "laid")
+
+
 def changed(project: Path, change: Callable[[dict[str, Any]], None]) -> Path:
     file = project / "package-lock.json"
     lock = json.loads(file.read_text())
@@ -239,6 +260,7 @@ def entry(lock: dict[str, Any]) -> dict[str, Any]:
         (lambda lock: lock.pop("packages"), "version 2 or 3"),
         (lambda lock: entry(lock).pop("version"), "no exact version"),
         (lambda lock: entry(lock).update(version="../../x"), "no exact version"),
+        (lambda lock: entry(lock).update(name=".."), "no name that is published"),
         (lambda lock: entry(lock).update(version="9.9.9"), "not published"),
         (lambda lock: entry(lock).update(integrity="sha512-AAAA"), "another integrity"),
         (lambda lock: entry(lock).update(integrity="md5-AAAA"), "another integrity"),

@@ -118,13 +118,13 @@ def _check_stand_ins(
         for path, size in tree.files.items()
         if size in sizes and (content := tree.read(path, _MAX_READ_BYTES)) is not None
     }
-    for package in materials.world.packages.values():
-        for path, digests in package.manifest.files.items():
-            known |= dict.fromkeys(digests, f"{PACKAGES}{package.folder}/{path}")
     for path, size in told.items():
         content = artifacts.read(path, _MAX_READ_BYTES) if size else None
-        stand_in = known.get(hashlib.sha512(content or b"").hexdigest()) if size else None
-        if content is not None and stand_in is not None:
+        if content is None:
+            continue
+        published = materials.world.files.find(content)
+        stand_in = published or known.get(hashlib.sha512(content).hexdigest())
+        if stand_in is not None:
             findings.fatal(
                 "output-replaced",
                 "A file that was there before stands where the builder's own output should be.",
@@ -143,15 +143,10 @@ def _check_assets(
     if not copied:
         return
     old, new = _contents(materials.base), _contents(materials.tree)
-    published: set[str] = set()
-    for package in materials.world.packages.values() if copied else ():
-        for path, digests in package.manifest.files.items():
-            if path.endswith((".js", ".mjs")):
-                published.update(digests)
     for path in copied:
         content = artifacts.read(f"{folder}{path}", _MAX_READ_BYTES) or b""
         digest = hashlib.sha512(content).hexdigest()
-        if digest in old or digest in published:
+        if digest in old or materials.world.files.find(content, (".js", ".mjs")) is not None:
             continue
         small = digest in new and len(content) <= _SMALL_SCRIPT
         (findings.warning if small else findings.fatal)(
@@ -295,20 +290,20 @@ def _brought(package: InstalledPackage, materials: Materials) -> bool:
         and name == package.name
         and asking is not None
         and not asking.name.startswith("@angular/")
-        and name in asking.manifest.requires
+        and name in asking.requires
     )
 
 
 def _check_version(
     package: InstalledPackage, core: InstalledPackage, target_major: int, findings: Findings
 ) -> None:
-    wanted = package.manifest.requires.get("@angular/core", "")
+    wanted = package.requires.get("@angular/core", "")
     report = findings.fatal
     if package is core or is_exact(wanted):
         # Angular's own, which are released together.
         expected, right = f"{target_major}.x", package.version.split(".")[0] == str(target_major)
-    elif package.name in core.manifest.requires:
-        expected = core.manifest.requires[package.name]
+    elif package.name in core.requires:
+        expected = core.requires[package.name]
         right = holds(expected, package.version)
     else:
         # Libraries with versions of their own (@angular/fire, @angular/flex-layout) may lag.

@@ -23,6 +23,7 @@ from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.closed_world import MAX_LISTING_BYTES, Listing
 from pytest_benchmac.tracks.angular.integrity.legs import built_targets
 from pytest_benchmac.tracks.angular.integrity.lock import LockEntry, from_registry, tarball_problem
+from pytest_benchmac.tracks.angular.integrity.ngcc import NGCC_TIMEOUT_S, ngcc_command
 from pytest_benchmac.tracks.angular.integrity.packages import Packages
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     SERVER_OPTIONS,
@@ -38,7 +39,6 @@ from pytest_benchmac.tracks.protocol import StageContext
 MAX_TREE_BYTES = 1024 * MIB
 MAX_TREE_FILES = 50_000
 _LIST_TIMEOUT_S = 600.0
-_NGCC_TIMEOUT_S = 600.0
 
 #: What package managers read from a project beside package.json and npm's lock file.
 CONFIGURATION = (
@@ -67,9 +67,6 @@ NG_ENV = {"NG_DISABLE_VERSION_CHECK": "1"}
 _CLI = "@angular/cli"
 #: The first that the installed version has; up to version 12 it has no extension.
 _NG = ("bin/ng.js", "bin/ng")
-#: The first that the installed version has.
-_NGCC = ("bundles/ngcc/main-ngcc.js", "ngcc/main-ngcc.js")
-_COMPILER = "@angular/compiler-cli"
 
 
 class CleanRoom:
@@ -150,9 +147,14 @@ class CleanRoom:
         command = f"git apply -p{strip_level(patch)} {shlex.quote(str(inbox))}"
         return self.run("patch", command, timeout_s=timeout_s).exit_code == 0
 
-    def clear(self, workspace: AngularWorkspace) -> None:
-        """Remove configuration of package managers, caches, and folders that the build writes."""
-        unwanted = [*CONFIGURATION, "node_modules", *removed_folders(workspace)]
+    def clear(self, workspace: AngularWorkspace, *, packages: bool = True) -> None:
+        """Remove configuration of package managers, caches, and folders that the build writes.
+
+        Args:
+            workspace: says which folders.
+            packages: remove `node_modules` as well?
+        """
+        unwanted = [*CONFIGURATION, *removed_folders(workspace), *["node_modules"] * packages]
         command = shlex.join(["rm", "-rf", "--", *unwanted])
         self.run("clear", command, timeout_s=_LIST_TIMEOUT_S)
 
@@ -164,6 +166,20 @@ class CleanRoom:
             "install", shlex.join(command), timeout_s=timeout_s, env={**env, **_NPM_ENV}
         )
 
+    def would_install(
+        self, command: Sequence[str], *, timeout_s: float, env: Mapping[str, str]
+    ) -> CommandResult:
+        """Ask npm whether such an install agrees with the two package files, without doing it."""
+        asked = shlex.quote(str(self.sandbox.home / "asked"))
+        # Beside the project, where it would look at what lies in node_modules first.
+        steps = (
+            f"mkdir -p {asked}",
+            f"cp -- package.json package-lock.json {asked}/",
+            f"cd {asked}",
+            shlex.join([*command, "--dry-run", "--no-audit"]),
+        )
+        return self.run("install", " && ".join(steps), timeout_s=timeout_s, env={**env, **_NPM_ENV})
+
     def run_install_scripts(
         self, packages: Sequence[str], *, timeout_s: float, env: Mapping[str, str]
     ) -> CommandResult:
@@ -173,7 +189,7 @@ class CleanRoom:
         words = ["npm", "rebuild", "--foreground-scripts", "--", *packages]
         return self.run("install_scripts", shlex.join(words), timeout_s=timeout_s, env=own)
 
-    def ngcc(self, published: Mapping[str, object], env: Mapping[str, str]) -> None:
+    def ngcc(self, published: Container[str], env: Mapping[str, str]) -> None:
         """Run the compatibility compiler of Angular 12 to 15, if there is one.
 
         Args:
@@ -183,14 +199,10 @@ class CleanRoom:
         Raises:
             SandboxError: it failed, on packages that are all as published.
         """
-        path = next((path for path in _NGCC if path in published), None)
-        if path is None:
+        command = ngcc_command(published)
+        if command is None:
             return
-        # As the Angular CLI asks for it, so that the build finds nothing left to do.
-        words = ["node", f"node_modules/{_COMPILER}/{path}", "--first-only"]
-        words += ["--create-ivy-entry-points", "--async", "false", "--properties"]
-        words += ["es2020", "es2015", "browser", "module", "main"]
-        done = self.run("ngcc", shlex.join(words), timeout_s=_NGCC_TIMEOUT_S, env=env)
+        done = self.run("ngcc", command, timeout_s=NGCC_TIMEOUT_S, env=env)
         if done.exit_code != 0:
             raise SandboxError(f"ngcc failed on verified packages: {done.stderr[-500:]}")
 

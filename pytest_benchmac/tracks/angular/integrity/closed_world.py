@@ -1,18 +1,21 @@
 """The closed world: every file under node_modules is the one that the registry published.
 
-A listing of what is installed comes out of a sandbox in which nothing of the patch has run; what
-should be there comes from the registry's tarballs. A lock file, an alias, an override or a local
-package that puts something else in the place of a tool is thereby seen, wherever it was written.
+Where the harness laid the packages (`laid`) that is so by construction, and only which packages
+there are is looked at. Where npm installed them, a listing comes out of a sandbox in which nothing
+of the patch has run; what should be there comes from the registry's tarballs. A lock file, an
+alias, an override or a local package that puts something else in the place of a tool is thereby
+seen, wherever it was written.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_benchmac.ecosystems.npm.published import Manifest, PublishedPackages
 from pytest_benchmac.tracks.angular.integrity.names import framework
+from pytest_benchmac.tracks.angular.integrity.published_files import ByDigest, PublishedFiles
 from pytest_benchmac.tracks.findings import MAX_FINDINGS_PER_CODE, Findings
 
 #: npm's own record of what it installed, and links to the packages' commands: not published.
@@ -80,7 +83,10 @@ class InstalledPackage:
     folder: str
     name: str
     version: str
-    manifest: Manifest
+    #: Paths of its files.
+    files: Container[str]
+    #: Names that it asks for, with the version or alias wanted.
+    requires: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,7 @@ class ClosedWorld:
     """The verified packages by folder below node_modules, such as `a` or `a/node_modules/@b/c`."""
 
     packages: Mapping[str, InstalledPackage]
-    files: int
+    files: PublishedFiles
 
     def version(self, name: str) -> str | None:
         """Version of the root's copy; None if there is none, or it is another package."""
@@ -136,9 +142,9 @@ def check_closed_world(
     _check_odd_entries(listing, findings, frozenset(allowed_links))
     groups = _group(listing.files, findings)
     packages: dict[str, InstalledPackage] = {}
+    known: dict[str, Manifest] = {}
     #: The package whose tarball a folder came with, and its path in there.
     owners: dict[str, tuple[str, str]] = {}
-    verified = 0
     # Outer packages first: a folder may be part of the tarball that its outer package came in.
     by_depth = sorted(groups, key=lambda folder: (folder.count("/node_modules/"), folder))
     foreign = 0
@@ -150,7 +156,7 @@ def check_closed_world(
             listing.claims[folder] for folder in batch if folder in listing.claims
         )
         for folder in batch:
-            owner = _bundling(folder, packages, owners)
+            owner = _bundling(folder, known, owners)
             if owner is not None:
                 owners[folder] = owner
                 continue
@@ -160,15 +166,15 @@ def check_closed_world(
                 _report_unpublished(folder, claim, findings)
                 foreign += 1
                 continue
-            packages[folder] = InstalledPackage(folder, *claim, manifest)
+            known[folder] = manifest
+            packages[folder] = InstalledPackage(folder, *claim, manifest.files, manifest.requires)
             foreign += not groups[folder].keys() <= manifest.files.keys()
     contents = {folder: dict(groups[folder]) for folder in packages}
     for folder, (owner_folder, inside) in owners.items():
         contents[owner_folder] |= {f"{inside}/{path}": sha for path, sha in groups[folder].items()}
     for folder, package in packages.items():
-        _compare(package, contents[folder], findings)
-        verified += len(contents[folder])
-    return ClosedWorld(packages, verified)
+        _compare(package, known[folder].files, contents[folder], findings)
+    return ClosedWorld(packages, ByDigest(known))
 
 
 def _group(files: Mapping[str, str], findings: Findings) -> dict[str, dict[str, str]]:
@@ -201,16 +207,16 @@ def _split(path: str) -> tuple[str, str]:
 
 
 def _bundling(
-    folder: str, packages: Mapping[str, InstalledPackage], owners: Mapping[str, tuple[str, str]]
+    folder: str, known: Mapping[str, Manifest], owners: Mapping[str, tuple[str, str]]
 ) -> tuple[str, str] | None:
     """The package whose tarball has this folder in it, and the folder's path there."""
     outer, _, name = folder.rpartition("/node_modules/")
     if not outer:
         return None
     owner, prefix = owners.get(outer, (outer, ""))
-    package = packages.get(owner)
+    manifest = known.get(owner)
     inside = f"{prefix}/node_modules/{name}".removeprefix("/")
-    if package is None or inside not in package.manifest.folders:
+    if manifest is None or inside not in manifest.folders:
         return None
     return owner, inside
 
@@ -256,8 +262,12 @@ def _report_unpublished(folder: str, claim: tuple[str, str] | None, findings: Fi
     )
 
 
-def _compare(package: InstalledPackage, files: Mapping[str, str], findings: Findings) -> None:
-    published = package.manifest.files
+def _compare(
+    package: InstalledPackage,
+    published: Mapping[str, tuple[str, ...]],
+    files: Mapping[str, str],
+    findings: Findings,
+) -> None:
     what = f"{package.name}@{package.version}"
     for path, sha in files.items():
         accepted = published.get(path)
@@ -299,7 +309,7 @@ def check_tool_chain(world: ClosedWorld, roots: Iterable[str], findings: Finding
         _check_identity(world.packages[name], name, "the project", findings)
     while pending:
         package = world.packages[pending.pop()]
-        for name, expected in _dependencies(package.manifest):
+        for name, expected in _dependencies(package):
             folder = world.resolve(package.folder, name)
             if folder is None:
                 continue
@@ -309,9 +319,9 @@ def check_tool_chain(world: ClosedWorld, roots: Iterable[str], findings: Finding
                 pending.append(folder)
 
 
-def _dependencies(manifest: Manifest) -> Iterator[tuple[str, str]]:
+def _dependencies(package: InstalledPackage) -> Iterator[tuple[str, str]]:
     """Each name that a package asks for, and the package that it has to get."""
-    for name, wanted in manifest.requires.items():
+    for name, wanted in package.requires.items():
         alias = wanted.removeprefix("npm:") if wanted.startswith("npm:") else ""
         # `npm:@scope/name@range`: the first `@` may be the scope's.
         yield name, alias[: alias.find("@", 1)] if "@" in alias[1:] else alias or name

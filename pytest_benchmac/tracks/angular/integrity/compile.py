@@ -57,7 +57,7 @@ def compile_sources(
         SandboxError: the sandbox or the verified TypeScript failed.
     """
     compiler = world.packages.get(_COMPILER)
-    published = compiler.manifest.files if compiler is not None else {}
+    published = compiler.files if compiler is not None else ()
     ngc = next((path for path in _NGC if path in published), None)
     if ngc is None or world.version("typescript") is None:
         findings.fatal(

@@ -8,7 +8,7 @@ registry's own archives.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -49,7 +49,7 @@ def lay_missing(
         SandboxError: the archive cannot be unpacked.
     """
     laid: list[str] = []
-    for owner, name, version in missing(lock, published)[:_MAX_LAID]:
+    for owner, name, version in missing(lock, published):
         archive = published.archive(name, version, f"{owner}/node_modules/{name}")
         if archive is None:
             continue
@@ -60,6 +60,12 @@ def lay_missing(
             if not unpack(room.sandbox, file, log=log):
                 raise SandboxError(f"{name}@{version} cannot be unpacked; see {log.name}")
         laid.append(f"{name}@{version}")
+    tell_missing(lock, laid, findings)
+    return laid
+
+
+def tell_missing(lock: Lock, laid: Sequence[str], findings: Findings) -> None:
+    """Say which packages were laid that a lock file lacks, as `name@version`."""
     if laid:
         findings.warning(
             "optional-packages-missing",
@@ -69,7 +75,6 @@ def lay_missing(
             expected="entries for every platform",
             seen=", ".join(laid),
         )
-    return laid
 
 
 def missing(lock: Lock, published: PublishedPackages) -> list[tuple[str, str, str]]:
@@ -89,7 +94,8 @@ def missing(lock: Lock, published: PublishedPackages) -> list[tuple[str, str, st
 
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="missing") as threads:
         fitting = zip(wanted, threads.map(fits, wanted), strict=True)
-        return [(owner.path, name, version) for (owner, name, version), fit in fitting if fit]
+        found = [(owner.path, name, version) for (owner, name, version), fit in fitting if fit]
+        return found[:_MAX_LAID]
 
 
 def _candidates(lock: Lock) -> Iterator[tuple[LockEntry, str, str]]:

@@ -19,6 +19,11 @@ from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld, I
 from pytest_benchmac.tracks.angular.integrity.component_rules import check_components
 from pytest_benchmac.tracks.angular.integrity.definitions import definitions
 from pytest_benchmac.tracks.angular.integrity.inventory import Declared, Inventory
+from pytest_benchmac.tracks.angular.integrity.published_files import (
+    ByDigest,
+    OnDisk,
+    PublishedFiles,
+)
 from pytest_benchmac.tracks.angular.integrity.ranges import holds
 from pytest_benchmac.tracks.findings import Findings
 from tests.tracks.angular.integrity.outputs import FORMS, Output
@@ -34,7 +39,7 @@ ZONE = "node_modules/zone.js/zone.js"
 
 def package(folder: str, name: str, version: str, **requires: str) -> InstalledPackage:
     wanted = {each.replace("_", "."): spec for each, spec in requires.items()}
-    return InstalledPackage(folder, name, version, Manifest({}, wanted))
+    return InstalledPackage(folder, name, version, (), wanted)
 
 
 WORLD = {
@@ -65,7 +70,7 @@ def materials(trees: tuple[Path, Path], base_bill: Bill | None = None) -> Materi
     return Materials(
         base=SourceTree.scan(trees[0]),
         tree=SourceTree.scan(trees[1]),
-        world=ClosedWorld(WORLD, 0),
+        world=ClosedWorld(WORLD, ByDigest({})),
         compiled=frozenset(path.removesuffix(".ts") for path in COMPONENTS),
         target_major=19,
         base_bill=base_bill,
@@ -268,7 +273,7 @@ def test_versions_go_together(tmp_path: Path, trees: tuple[Path, Path]) -> None:
     for folder, version in (("zone.js", "0.14.10"), ("@angular/core", "18.2.0")):
         world = {**WORLD, folder: replace(WORLD[folder], version=version)}
         findings = Findings()
-        given = replace(materials(trees), world=ClosedWorld(world, 0))
+        given = replace(materials(trees), world=ClosedWorld(world, ByDigest({})))
         check_bill(bill, artifacts, given, findings)
         assert codes(findings) == {"mixed-framework"}, folder
 
@@ -280,12 +285,13 @@ def test_libraries_with_versions_of_their_own_may_lag(
         "@angular/flex-layout",
         "@angular/flex-layout",
         "15.0.0-beta.42",
-        Manifest({}, {"@angular/core": "^15.0.0"}),
+        (),
+        {"@angular/core": "^15.0.0"},
     )
     output = honest(tmp_path)
     output.script("more.js", [("node_modules/@angular/flex-layout/index.mjs", "x();")])
     artifacts, findings = output.esbuild(), Findings()
-    world = ClosedWorld({**WORLD, layout.folder: layout}, 0)
+    world = ClosedWorld({**WORLD, layout.folder: layout}, ByDigest({}))
     given = replace(materials(trees), world=world)
     check_bill(read_bill(artifacts), artifacts, given, findings)
     assert codes(findings) == set()
@@ -329,14 +335,40 @@ def test_files_in_the_place_of_outputs(tmp_path: Path, trees: tuple[Path, Path])
         place.unlink()
 
 
-def test_published_files_in_the_place_of_outputs(tmp_path: Path, trees: tuple[Path, Path]) -> None:
+@pytest.mark.parametrize("laid", [False, True])
+def test_published_files_in_the_place_of_outputs(
+    tmp_path: Path, trees: tuple[Path, Path], laid: bool
+) -> None:
     output = honest(tmp_path)
     artifacts, findings = output.esbuild(), Findings()
-    digest = hashlib.sha512((output.folder / "stats.json").read_bytes()).hexdigest()
-    liar = InstalledPackage("liar", "liar", "1.0.0", Manifest({"stats.json": (digest,)}, {}))
-    given = replace(materials(trees), world=ClosedWorld({**WORLD, "liar": liar}, 0))
+    content = (output.folder / "stats.json").read_bytes()
+    files = published(tmp_path / "liar", {"stats.json": content}, laid=laid)
+    given = replace(materials(trees), world=ClosedWorld(WORLD, files))
     check_bill(read_bill(artifacts), artifacts, given, findings)
-    assert codes(findings) == {"output-replaced"}
+    (finding,) = findings.result()
+    assert (finding.code, finding.file) == ("output-replaced", "node_modules/liar/stats.json")
+
+
+@pytest.mark.parametrize("laid", [False, True])
+def test_published_files_are_found_by_content_and_ending(tmp_path: Path, laid: bool) -> None:
+    files = published(tmp_path, {"lib/a.js": b"one", "a.txt": b"two", "b.js": b"six"}, laid=laid)
+    assert files.find(b"one", (".js",)) == "node_modules/liar/lib/a.js"
+    assert files.find(b"six") == "node_modules/liar/b.js"
+    assert files.find(b"two") == "node_modules/liar/a.txt"
+    assert files.find(b"two", (".js", ".mjs")) is None
+    # As long as three that are there.
+    assert files.find(b"ten") is None
+
+
+def published(folder: Path, contents: dict[str, bytes], *, laid: bool) -> PublishedFiles:
+    """One package's files, known by a manifest or unpacked."""
+    if not laid:
+        digests = {path: (hashlib.sha512(each).hexdigest(),) for path, each in contents.items()}
+        return ByDigest({"liar": Manifest(digests, {})})
+    for path, content in contents.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    return OnDisk({"liar": folder})
 
 
 def test_scripts_that_are_copied(tmp_path: Path, trees: tuple[Path, Path]) -> None:

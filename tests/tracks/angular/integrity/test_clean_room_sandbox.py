@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shlex
-import shutil
-import tarfile
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
+from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.judging.context import Context
 from pytest_benchmac.judging.sandboxes import case_sandbox
 from pytest_benchmac.judging.stages import run_stage
 from pytest_benchmac.model.evaluation import Outcome
-from pytest_benchmac.tracks.angular.build import Build, Patched
-from pytest_benchmac.tracks.angular.install import ENV, InstallSeen
+from pytest_benchmac.tracks.angular.clean_packages import CleanPackages, Patched
+from pytest_benchmac.tracks.angular.install import InstallSeen
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, install_command
-from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld
+from pytest_benchmac.tracks.angular.integrity.closed_world import _NPM_LOCK, ClosedWorld
 from pytest_benchmac.tracks.angular.integrity.compile import compile_sources
-from pytest_benchmac.tracks.angular.integrity.installations import Installation
+from pytest_benchmac.tracks.angular.integrity.laid import LaidPackages, lay_packages
 from pytest_benchmac.tracks.angular.integrity.own_tsconfig import own_tsconfig
 from pytest_benchmac.tracks.angular.integrity.tsconfig import read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import read_workspace
@@ -134,6 +135,24 @@ def test_no_repository_is_made_a_package(empty: CleanRoom) -> None:
     assert not ran
 
 
+def test_npm_says_what_it_would_install(empty: CleanRoom) -> None:
+    """Neither scripts run then, nor is anything installed."""
+    scripts = dict.fromkeys(("preinstall", "install", "prepare"), TELL)
+    project = {"name": "app", "version": "1.0.0", "scripts": scripts}
+    needs = {"dependencies": {"left-pad": "1.3.0"}}
+    locked = {"node_modules/left-pad": {"version": "1.3.0"}}
+    command = install_command("npm ci", legacy_peer_deps=False)
+    for needed, packages, agree in (({}, {}, True), (needs, {}, False), (needs, locked, True)):
+        entries = {"": {**project, **needed}, **packages}
+        write(empty, "package.json", {**project, **needed})
+        lock = {"name": "app", "lockfileVersion": 3, "packages": entries}
+        write(empty, "package-lock.json", lock)
+        done = empty.would_install(command, timeout_s=120, env={})
+        assert (done.exit_code == 0) is agree, done.stderr
+    told = empty.run("told", "ls -d $HOME/ran node_modules $HOME/asked/node_modules", timeout_s=30)
+    assert told.stdout == b""
+
+
 def test_caches_and_output_are_not_taken_over(empty: CleanRoom) -> None:
     for path in (".angular/cache/x", "node_modules/x/index.js", "dist/trailbook/index.html"):
         write(empty, path, "evil")
@@ -150,7 +169,7 @@ def install_silver(state: CaseState, patched: Context, room: CleanRoom) -> Close
     """Apply the silver patch, install and verify, as a case does."""
     # As after an install that needed no second attempt, and a version check that told nothing.
     state.observations |= {"install": InstallSeen(), "version": VersionSeen()}
-    world = Build(patched).install(room, Patched.of(patched))
+    world = CleanPackages(patched, Patched.of(patched)).install(room)
     assert world is not None, state.integrity.findings
     assert state.integrity.findings == []
     return world
@@ -300,6 +319,43 @@ def test_an_application_without_sources(
     assert compiled(installed, state, tmp_path / "again")
 
 
+# --- laying ---
+
+
+def test_laid_packages_are_what_npm_installs(
+    state: CaseState, patched: Context, installed: tuple[CleanRoom, ClosedWorld]
+) -> None:
+    """Every file by its digest, every link by its target."""
+    room, world = installed
+    sources = Patched.of(patched).sources
+    published = PublishedPackages(patched.registry(npm), state.settings.cache)
+    findings = Findings()
+    with ExitStack() as stack:
+        laid = lay_packages(patched, sources.base, sources.tree, published, findings, stack)
+        assert isinstance(laid, LaidPackages), laid
+        paths = [path for path in laid.folder.rglob("*") if not path.is_dir() or path.is_symlink()]
+        files = {
+            str(path.relative_to(laid.folder)): hashlib.sha512(path.read_bytes()).hexdigest()
+            for path in paths
+            if not path.is_symlink()
+        }
+        links = {
+            str(path.relative_to(laid.folder)): str(path.readlink())
+            for path in paths
+            if path.is_symlink()
+        }
+    listing = room.packages()
+    assert files == {path: sha for path, sha in listing.files.items() if path != _NPM_LOCK}
+    assert links == listing.links
+    assert findings.result() == ()
+    assert {
+        folder: (each.name, each.version, each.requires)
+        for folder, each in laid.world.packages.items()
+    } == {
+        folder: (each.name, each.version, each.requires) for folder, each in world.packages.items()
+    }
+
+
 # --- building ---
 
 
@@ -311,9 +367,7 @@ def test_what_runs_after_the_compiler_cannot_change_packages(
     with case_sandbox(state) as sandbox:
         room = CleanRoom(Context(state, sandbox, tmp_path))
         world = install_silver(state, patched, room)
-        findings = Findings()
-        Build(patched).compile(room, Patched.of(patched), world, findings)
-        assert findings.result() == ()
+        CleanPackages(patched, Patched.of(patched)).protect(room, world)
         before = room.packages()
         for attempt in (
             f"echo evil >>{core}",
@@ -324,39 +378,3 @@ def test_what_runs_after_the_compiler_cannot_change_packages(
             assert room.run("attempt", attempt, timeout_s=60).exit_code != 0, attempt
         assert room.packages() == before
         assert room.run("build", "mkdir -p dist .angular/cache", timeout_s=60).exit_code == 0
-
-
-# --- what was installed before ---
-
-
-def test_an_archive_that_was_tampered_with_is_installed_anew(
-    state: CaseState, patched: Context, installed: tuple[CleanRoom, ClosedWorld], tmp_path: Path
-) -> None:
-    """It unpacks well, and holds one file that nobody published."""
-    settings, instance = state.settings, state.instance
-    tree = SourceTree.scan(patched.scratch / "patched")
-    archive = Installation.of(
-        settings.cache / "installations",
-        tree,
-        instance.definition_sha256,
-        install_command("npm ci", legacy_peer_deps=False),
-        ENV,
-    )._archive
-    assert archive is not None
-    forged = tmp_path / "cache/installations" / archive.name
-    forged.parent.mkdir(parents=True)
-    shutil.copyfile(archive, forged)
-    with tarfile.open(forged, "a") as tar:
-        tar.addfile(tarfile.TarInfo("node_modules/@angular/core/evil.js"))
-    state.settings = replace(settings, cache=tmp_path / "cache")
-    try:
-        with case_sandbox(state) as sandbox:
-            room = CleanRoom(Context(state, sandbox, tmp_path))
-            world = install_silver(state, patched, room)
-            assert not any("evil" in path for path in room.packages().files)
-    finally:
-        state.settings = settings
-    assert world.files == installed[1].files
-    assert "added " in (state.folder / "logs/integrity.install.log").read_text()
-    with tarfile.open(forged) as tar:
-        assert not any("evil" in name for name in tar.getnames())
