@@ -9,7 +9,7 @@ import pytest
 from benchmac_toy_track.stages import BuildSeen, BuildStage, ToyContext
 
 from pytest_benchmac.environment.recipe import BaseRecipe
-from pytest_benchmac.model.errors import ImageError
+from pytest_benchmac.model.errors import ImageError, SandboxError
 from pytest_benchmac.model.evaluation import Evaluation
 from tests.judging.conftest import TinyCase
 
@@ -99,6 +99,18 @@ def test_a_fresh_sandbox_has_the_untouched_base(in_build: InBuild) -> None:
 
     # What ran there is an attempt of the stage as well.
     assert len(in_build(action)[0].stage("build").attempts) == 2
+
+
+def test_nothing_is_mounted_where_sandboxes_see_no_folders(in_build: InBuild) -> None:
+    def action(context: ToyContext) -> None:
+        assert not context.can_mount
+        with (
+            pytest.raises(SandboxError, match="cannot mount"),
+            context.fresh({"seen": context.scratch}),
+        ):
+            pass
+
+    assert in_build(action)[0].status == "completed"
 
 
 def test_folders_are_copied_to_the_host(in_build: InBuild) -> None:
