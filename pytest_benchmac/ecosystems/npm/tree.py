@@ -296,10 +296,14 @@ def _lay(tree: Tree, found: Mapping[str, StoredPackage], project: Path) -> int:
         if files > _MAX_FILES:
             raise CannotBuildError(f"the packages have more than {_MAX_FILES} files")
     link_commands(tree, project)
-    for folder, _, _ in os.walk(project / "node_modules"):
-        # Sandboxes' users have to get in, whatever this process's umask is.
-        os.chmod(folder, 0o755)  # noqa: PTH101, S103 - thousands
+    open_folders(project)
     return files
+
+
+def open_folders(project: Path) -> None:
+    """Let sandboxes' users into a laid tree, whatever this process's umask is."""
+    for folder, _, _ in os.walk(project / "node_modules"):
+        os.chmod(folder, 0o755)  # noqa: PTH101, S103 - thousands
 
 
 def _agrees(integrity: str, digests: Mapping[str, str]) -> bool:

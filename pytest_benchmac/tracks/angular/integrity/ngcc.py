@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Container, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from pytest_benchmac.ecosystems.npm.tree import open_folders
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import GIB
 from pytest_benchmac.tracks.protocol import StageContext
@@ -84,13 +85,11 @@ def add_compiled(
         if done.exit_code != 0:
             raise SandboxError(f"ngcc failed on verified packages: {done.stderr[-500:]}")
         copied = sandbox.copy_out(
-            PurePosixPath(work / "changed"),
-            Path(written),
-            max_bytes=_MAX_BYTES,
-            max_files=_MAX_FILES,
+            work / "changed", Path(written), max_bytes=_MAX_BYTES, max_files=_MAX_FILES
         )
         for each in copied.files:
             _replace(Path(written) / each.path, destination / each.path)
+        open_folders(destination)
 
 
 def _replace(made: Path, place: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -222,6 +223,7 @@ def test_what_the_compatibility_compiler_writes(project: Project, tmp_path: Path
         def __exit__(self, *_: object) -> None: ...
 
     with ExitStack() as stack:
+        stack.callback(os.umask, os.umask(0o077))
         found = tree_of(project, stack)
         given = context(project)
         given.fresh, given.scratch, given.logs = Fresh, tmp_path, tmp_path
@@ -230,6 +232,8 @@ def test_what_the_compatibility_compiler_writes(project: Project, tmp_path: Path
         assert (compiled / "tool/index.js").read_bytes() == b"ivy"
         assert (compiled / "tool/__ivy__/a.js").read_bytes() == b"a"
         assert (found.folder / "tool/index.js").read_bytes() == b"tool"
+        folders = [path for path in compiled.parent.rglob("*") if path.is_dir()]
+        assert {path.stat().st_mode & 0o777 for path in (*folders, compiled.parent)} == {0o755}
         core = "@angular/core/core.js"
         assert (compiled / core).samefile(found.folder / core)
         assert found.compiled(given, {}, stack) == compiled
