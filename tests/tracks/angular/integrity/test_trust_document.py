@@ -19,6 +19,7 @@ SOURCES = [
     *sorted(PACKAGE.glob("*.py")),
     PACKAGE.parent / "patch.py",
     PACKAGE.parent / "build.py",
+    PACKAGE.parent / "clean_packages.py",
     Path(findings.__file__),
     Path(provoked.__file__),
 ]
