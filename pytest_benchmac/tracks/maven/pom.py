@@ -7,7 +7,7 @@ running Maven could know (ranges, profiles' properties, the environment) stay un
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
@@ -161,14 +161,18 @@ def _modules(element: Element) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def parent_path(pom: Pom) -> str | None:
-    """Where the parent lies if it lies in the tree; None where it cannot."""
+def parent_path(pom: Pom, files: Container[str]) -> str | None:
+    """Where the parent lies, of these files; None where it does not.
+
+    As Maven does, by what is there: a file of whatever name, or a folder's project file.
+    """
     if pom.parent is None or not pom.parent.relative_path:
         return None
     path = normal_path(pom.folder, pom.parent.relative_path)
-    if path is not None and not path.endswith(".xml"):
-        path = f"{path}/{POM}" if path else POM
-    return path
+    if path is None:
+        return None
+    within = f"{path}/{POM}" if path else POM
+    return next((each for each in (path, within) if each in files), None)
 
 
 @dataclass(frozen=True)
@@ -204,8 +208,8 @@ def read_project(tree: SourceTree) -> MavenProject:
         if always:
             reactor.append(path)
         # A parent in the tree decides as much as the module, and need not be one itself.
-        if (above := parent_path(pom)) in tree:
-            pending.append((above or "", False))
+        if (above := parent_path(pom, tree)) is not None:
+            pending.append((above, False))
         for names, in_build in ((pom.modules, always), (pom.profile_modules, False)):
             for name in names:
                 module = normal_path(pom.folder, name)

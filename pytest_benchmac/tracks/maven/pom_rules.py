@@ -131,11 +131,12 @@ _FOLDERS = frozenset(
         "testSourceDirectory",
     }
 )
-#: JVM options that let a test read what modules hide, or size it: what migrations need.
+#: JVM options that let a test read what modules hide, or size it: what migrations need. None has
+#: the name of a file or a program.
 JVM_OPTION = re.compile(
     r"--(add-opens|add-exports|add-modules|add-reads|illegal-access)\b.*|-Xm[sx]\w+|-Xss\w+"
     r"|-D(file|sun\.jnu|stdout|stderr)\.encoding=\S+|-D(user\.(timezone|language|country))=\S+"
-    r"|-Djava\.(awt\.headless|locale\.providers|net\.preferIPv4Stack)=\S+|-XX:\+?\w+(=\w+)?|-ea"
+    r"|-Djava\.(awt\.headless|locale\.providers|net\.preferIPv4Stack)=\S+|-XX:[+-]\w+|-XX:\w+=\d+[kKmMgG]?|-ea"
     r"|-Djdk\.\w+(\.\w+)*=\w+|[@$]\{argLine\}|\$\{surefire\.?argLine\}|[\w.]+/[\w.]+=[\w.,-]+"
 )
 _COMPILER_OPTION = re.compile(

@@ -95,7 +95,7 @@ class VersionResolver:
 
     def _in_tree(self, pom: Pom, parent: Parent) -> Pom | None:
         """The parent's file in this tree, if it is there and is that artifact."""
-        path = None if ":" in pom.path else parent_path(pom)
+        path = None if ":" in pom.path else parent_path(pom, self._project.poms)
         found = self._project.poms.get(path) if path else None
         same = found is not None and found.key == f"{parent.group}:{parent.artifact}"
         return found if same else None
