@@ -35,6 +35,7 @@ from pytest_benchmac.tracks.maven.instance import PINNED_IMAGES, MavenInstance
 from pytest_benchmac.tracks.maven.own.legs import base_facts, compile_base
 from pytest_benchmac.tracks.maven.reading import (
     MavenContext,
+    copy_folders,
     copy_reports,
     copy_tree,
     count_reports,
@@ -56,7 +57,7 @@ class MavenTrack(Track[MavenInstance]):
     """See the module's docstring."""
 
     name = "maven"
-    version = 6
+    version = 7
     instance_type = MavenInstance
     ecosystems = (maven_central,)
     all_stages = STAGES
@@ -117,10 +118,11 @@ class MavenTrack(Track[MavenInstance]):
                 remedy=f"see `benchmac validate {instance.id}`",
             )
         reports = copy_reports(context, project, "base-reports")
+        classes = copy_folders(context, folders_of(project, ("classes",)), "base-classes")
         return {
             "survey": survey.model_dump(mode="json"),
             "cases": list(reports.names),
-            "own": base_facts(context, project, compiled, processors, reports.names),
+            "own": base_facts(context, project, compiled, processors, reports.names, classes),
             "tools": tools_of(ran),
             **count_reports(reports),
         }

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_benchmac.model.instance import Instance
+from tests.tracks.maven import hunt_attacks as hunt
 from tests.tracks.maven.maven_trees import (
     GREENHOUSE,
     LEDGERPRINT,
@@ -415,6 +416,7 @@ def _alarm(root: Path) -> None:
 
 
 COMPILE, NOTICE = ("does-not-compile",), ("tests-notice-less", "base-tests-fail")
+LOOKS = "looks-where-it-runs"
 ATTACKS: dict[str, Attack] = {
     "levels-in-executions": Attack(_levels_in_executions, COMPILE, GREENHOUSE, on_silver=False),
     "levels-in-a-profile": Attack(_levels_in_a_profile, COMPILE, GREENHOUSE, on_silver=False),
@@ -437,6 +439,15 @@ ATTACKS: dict[str, Attack] = {
     ),
     "snapshots-of-renamed-methods": Attack(_snapshots_of_renamed_methods, NOTICE),
     "tests-of-a-copy": Attack(_tests_of_a_copy, NOTICE),
-    "only-below-surefire": Attack(_only_below_surefire, NOTICE),
-    "alarm": Attack(_alarm, NOTICE),
+    "only-below-surefire": Attack(_only_below_surefire, (*NOTICE, LOOKS)),
+    "alarm": Attack(_alarm, (*NOTICE, LOOKS)),
+    # First round of the hunt.
+    "skipped-and-not-failed": Attack(hunt.skipped_and_not_failed, (*NOTICE, LOOKS)),
+    "right-every-other-time": Attack(hunt.right_every_other_time, (*NOTICE, LOOKS)),
+    "another-constant": Attack(hunt.another_constant, (*NOTICE, "base-tests-lost")),
+    "libraries-of-its-own": Attack(hunt.libraries_of_its_own, ("library-changed", LOOKS)),
+    "rows-of-its-own": Attack(hunt.rows_of_its_own, (LOOKS,)),
+    "right-below-junit": Attack(hunt.right_below_junit, (LOOKS,)),
+    "right-for-the-harness": Attack(hunt.right_for_the_harness, (LOOKS,)),
+    "two-encodings": Attack(hunt.two_encodings, ("class-unlike-source",)),
 }

@@ -28,14 +28,17 @@ import javax.tools.ToolProvider;
  * REPOSITORY}.
  *
  * <p>A line of UNITS is: name, folder of the sources, folder for the classes, `lenient` or
- * `strict`, class path, options, renamed classes ({@code old=new}, with commas between); with tabs
- * between, and {@code @repository@} for REPOSITORY. A lenient unit leaves out the files that do not compile. Option `--level=N` is
+ * `strict` or `doubtful`, class path, options, renamed classes ({@code old=new}, with commas between); with tabs
+ * between, and {@code @repository@} for REPOSITORY. A lenient unit leaves out the files that do not
+ * compile; a doubtful one is lenient, and left out itself unless one before it left out a file.
+ * Option `--level=N` is
  * `--release N` as far as the JDK has it, `--open-level=N` the same with all of the JDK visible.
  * A line of RESULTS is `unit`, name, `passed` or `failed`, number of sources; or
  * `error` or `dropped`, name of the unit, file, line, message.
  */
 public final class Compile {
     private static final int ROUNDS = 12;
+    private static boolean someDropped;
     private static final Pattern WORD = Pattern.compile("\"(?:\\\\.|[^\"\\\\\n])*+\"|\\b\\w++");
 
     public static void main(String[] args) throws IOException {
@@ -51,7 +54,10 @@ public final class Compile {
     private static void compile(JavaCompiler compiler, String[] unit, PrintWriter results)
             throws IOException {
         String name = unit[0];
-        boolean lenient = unit[3].equals("lenient");
+        boolean lenient = !unit[3].equals("strict");
+        if (unit[3].equals("doubtful") && !someDropped) {
+            return;
+        }
         Files.createDirectories(Paths.get(unit[2]));
         List<File> sources = sources(Paths.get(unit[1]));
         int count = sources.size();
@@ -85,6 +91,7 @@ public final class Compile {
             if (!lenient || wrong.isEmpty()) {
                 break;
             }
+            someDropped = true;
             sources.removeIf(each -> wrong.contains(each.getPath()));
             if (sources.isEmpty()) {
                 passed = true;

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,7 +33,8 @@ import java.util.stream.Stream;
  * `all` or `first` (stop behind the first class in which something fails that did not fail in an
  * earlier `all`), milliseconds, class folders, test classes (with commas between), replacements
  * ({@code class=file}, with commas between); with tabs between. A line of RESULTS is: number,
- * `done` or `timeout`, milliseconds, tests that ran, then the failed tests; with tabs between.
+ * `done` or `timeout`, milliseconds, tests that passed ({@code class=number}, with commas between),
+ * then the failed tests; with tabs between. What was skipped has neither passed nor failed.
  */
 public final class RunTests {
     private static final int CHARACTERS = 300;
@@ -68,10 +70,12 @@ public final class RunTests {
             thread.join(Long.parseLong(job[2]));
             boolean late = thread.isAlive();
             long spent = (System.nanoTime() - started) / 1_000_000;
-            String failed = late ? "" : outcome.failed.stream().limit(200)
+            // What a thread that is late still writes is not read.
+            Outcome told = late ? new Outcome() : outcome;
+            String failed = told.failed.stream().limit(200)
                     .map(each -> "\t" + each).collect(Collectors.joining());
             results.println(job[0] + "\t" + (late ? "timeout" : "done") + "\t" + spent + "\t"
-                    + outcome.ran + failed);
+                    + told.passed() + failed);
             if (late) {
                 break;
             }
@@ -146,7 +150,14 @@ public final class RunTests {
         Method run = core.getMethod("run", Class[].class);
         Object result = run.invoke(
                 core.getConstructor().newInstance(), new Object[] {new Class<?>[] {type}});
-        outcome.ran += (Integer) result.getClass().getMethod("getRunCount").invoke(result);
+        long passed = (Integer) get(result, "getRunCount")
+                - (Integer) get(result, "getFailureCount");
+        try {
+            passed -= (Integer) get(result, "getAssumptionFailureCount");
+        } catch (NoSuchMethodException error) {
+            // Before JUnit 4.13 nobody can tell.
+        }
+        outcome.passed.merge(type.getName(), Math.max(0, passed), Long::sum);
         for (Object failure : (Collection<?>) get(result, "getFailures")) {
             outcome.failed.add(shown(type.getName() + "#" + get(failure, "getTestHeader")));
         }
@@ -174,7 +185,8 @@ public final class RunTests {
                 .invoke(launcher, request, listeners);
         Object summary = listener.getClass().getMethod("getSummary").invoke(listener);
         Class<?> summaries = load(launching + "listeners.TestExecutionSummary");
-        outcome.ran += (Long) summaries.getMethod("getTestsStartedCount").invoke(summary);
+        outcome.passed.merge(type.getName(),
+                (Long) summaries.getMethod("getTestsSucceededCount").invoke(summary), Long::sum);
         Class<?> failures = load(launching + "listeners.TestExecutionSummary$Failure");
         for (Object each : (Collection<?>) summaries.getMethod("getFailures").invoke(summary)) {
             Object test = failures.getMethod("getTestIdentifier").invoke(each);
@@ -235,8 +247,13 @@ public final class RunTests {
     }
 
     private static final class Outcome {
-        volatile long ran;
+        final Map<String, Long> passed = new TreeMap<>();
         final Set<String> failed = new TreeSet<>();
+
+        String passed() {
+            return passed.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue())
+                    .collect(Collectors.joining(","));
+        }
     }
 
     /** The project's classes for one job. What is replaced is no resource. */

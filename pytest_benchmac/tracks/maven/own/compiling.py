@@ -17,6 +17,7 @@ from pytest_benchmac.files.archives import pack
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError, InfrastructureError
 from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.maven.classfiles import is_class_path
 from pytest_benchmac.tracks.maven.environment import maven_env
 from pytest_benchmac.tracks.maven.own.classpath import (
     Module,
@@ -25,17 +26,22 @@ from pytest_benchmac.tracks.maven.own.classpath import (
     resolution_key,
     resolve,
 )
+from pytest_benchmac.tracks.maven.own.libraries import DIGESTS_BYTES, digesting, digests
+from pytest_benchmac.tracks.maven.own.samecode import methods_of
 from pytest_benchmac.tracks.maven.pom import MavenProject, child, text
 from pytest_benchmac.tracks.maven.reading import MavenContext
 from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
 
 MAIN, TEST, BASE_TEST = "classes", "test-classes", "base-test-classes"
+#: The base's code, and its tests with it and the patch's libraries: where some do not compile.
+_BASE_MAIN, _BASE_BOTH = "base-classes", "base-classes-and-tests"
 TOOLS = "tools"
 #: Of the harness, in every sandbox.
 OWN = PurePosixPath("own")
 _OUT_BYTES = 1024 * MIB
 _OUT_FILES = 100_000
 _RESULT_BYTES = 4 * MIB
+_CLASS_BYTES = 16 * MIB
 #: Options that open the JDK; with one of them, all of it is visible.
 _OPENING = re.compile(r"--(?:add-exports|add-modules|add-reads)(?:=\S+)?")
 #: Stands for the repository's folder: see Compile.java.
@@ -82,6 +88,10 @@ class OwnCompile:
     failed: Mapping[str, tuple[Problem, ...]]
     #: Units that compiled.
     passed: frozenset[str] = field(default_factory=frozenset)
+    #: Tests of the base that compile with the base's code, and not with the patch's.
+    lost: frozenset[str] = field(default_factory=frozenset)
+    #: Digests of the libraries, before anything of the tree ran.
+    libraries: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def modules(self) -> tuple[Module, ...]:
@@ -104,11 +114,27 @@ class OwnCompile:
                     found.setdefault(name, (module.folder, path))
         return found
 
+    def unlike(self, classes: SourceTree) -> list[str]:
+        """Paths of Maven's classes that do not do what the harness's of that name do."""
+        found: list[str] = []
+        known = self.classes(MAIN)
+        for path in sorted(filter(is_class_path, classes.files)):
+            name = path.rpartition("target/classes/")[2].removesuffix(".class").replace("/", ".")
+            if name in known:
+                own = self.out.read(known[name][1], _CLASS_BYTES)
+                made = classes.read(path, _CLASS_BYTES)
+                code = methods_of(own or b"")
+                if own != made and (code is None or code != methods_of(made or b"")):
+                    found.append(path)
+        return found
+
 
 @dataclass(frozen=True)
 class BaseTests:
     """The base's tests, to be compiled against the patched sources as far as they go."""
 
+    #: The Java release that the base's code is written for.
+    level: str
     #: Folder -> the module's libraries at the base.
     jars: Mapping[str, Sequence[str]]
     #: Simple names of classes that have another one now.
@@ -156,6 +182,7 @@ def compile_tree(
         for number, module in enumerate(modules)
         for unit in _units(context, project, modules, number, level, processors, base)
     ]
+    units.sort(key=lambda unit: "\tdoubtful\t" in unit)
     sandbox.copy_in("\n".join(units).encode(), sandbox.inbox / "units.txt")
     if known is not None:
         archive = context.scratch / "programs.tar"
@@ -165,7 +192,12 @@ def compile_tree(
         source = (files(__package__) / f"{name}.java").read_bytes()
         sandbox.copy_in(source, sandbox.inbox / f"{name}.java")
     script = _script(context, modules, with_base=base is not None, compiled=known is not None)
+    jars = {each for module in modules for each in module.jars}
+    jars |= {each for own_jars in (base.jars.values() if base else ()) for each in own_jars}
+    listing = digesting(repository_of(sandbox.home), jars)
+    script = f'mkdir -p "$HOME/own"; {listing} >"$HOME/own/libraries.txt"; {script}'
     ran = context.run(script, timeout_s=timeout_s, env=maven_env(sandbox.home))
+    libraries = context.read_file(own / "libraries.txt", max_bytes=DIGESTS_BYTES)
     answer = context.read_file(own / "compiled.txt", max_bytes=_RESULT_BYTES)
     if answer is None:
         if ran.attempt.timed_out or ran.attempt.limits_hit:
@@ -177,8 +209,9 @@ def compile_tree(
     destination = context.scratch / f"own-{len(list(context.scratch.iterdir()))}"
     sandbox.copy_out(own / "out", destination, max_bytes=_OUT_BYTES, max_files=_OUT_FILES)
     destination.mkdir(exist_ok=True)
-    failed, passed = _results(answer, f"{sandbox.project}/")
-    return OwnCompile(resolved, SourceTree.scan(destination), failed, passed)
+    failed, passed, lost = _results(answer, f"{sandbox.project}/")
+    digests_ = digests(libraries or b"")
+    return OwnCompile(resolved, SourceTree.scan(destination), failed, passed, lost, digests_)
 
 
 def class_path(module: Module, repository: str) -> list[str]:
@@ -191,13 +224,14 @@ def _script(
 ) -> str:
     inbox = context.sandbox.inbox
     tools = f'"$HOME/own/out/{TOOLS}"'
-    steps = ["set -e", f'mkdir -p {tools} "$HOME/own/base"']
+    steps = ["set -e", f'mkdir -p {tools} "$HOME/own/base" "$HOME/own/before"']
     if compiled:
         steps.append(f'tar -xf {inbox}/programs.tar -C "$HOME/own/out"')
     else:
         steps.append(f"javac -nowarn -d {tools} {inbox}/Compile.java {inbox}/RunTests.java")
     if with_base:
-        steps.append('git archive baseline | tar -xf - -C "$HOME/own/base"')
+        for place in ("base", "before"):
+            steps.append(f'git archive baseline | tar -xf - -C "$HOME/own/{place}"')
     steps.append(
         f"java -XX:TieredStopAtLevel=1 -Xshare:auto -Xss16m -cp {tools} Compile "
         f'{inbox}/units.txt "$HOME/own/compiled.txt" "{repository_of(context.sandbox.home)}"'
@@ -247,14 +281,22 @@ def _units(
         options.append("-proc:none")
 
     def line(
-        kind: str, root: PurePosixPath, sources: str, libraries: Sequence[str], how: str
+        kind: str,
+        root: PurePosixPath,
+        sources: str,
+        libraries: Sequence[str],
+        how: str,
+        place: PurePosixPath = out,
     ) -> str:
         renamed = ""
         if base is not None and kind == BASE_TEST:
             renamed = ",".join(f"{old}={new}" for old, new in base.renamed.items())
-        target = str(out / str(number) / kind)
-        cells = (f"{module.folder}:{kind}", str(root / module.folder / sources), target, how)
-        return "\t".join((*cells, ":".join(libraries), " ".join(options), renamed))
+        given = options
+        if base is not None and kind == _BASE_MAIN:
+            given = [f"--level={base.level}", *options[1 + len(opening) :]]
+        cells = (f"{module.folder}:{kind}", str(root / module.folder / sources))
+        target = str(place / str(number) / kind)
+        return "\t".join((*cells, target, how, ":".join(libraries), " ".join(given), renamed))
 
     project_root = context.sandbox.project
     folders = {kind: _sources(resolver, path, kind) for kind in _FOLDERS}
@@ -270,6 +312,15 @@ def _units(
         # What does not compile any more, such as a helper, is taken from the patched tests.
         libraries = [main, *upstream, *jars, *more, test]
         lines.append(line(BASE_TEST, home / OWN / "base", _FOLDERS[TEST], libraries, "lenient"))
+        before = home / OWN / "before"
+        used = [numbers[each] for each in module.modules if each in numbers]
+        mains = [str(before / str(each) / _BASE_MAIN) for each in (number, *used)]
+        tests = [str(before / str(each) / _BASE_BOTH) for each in used]
+        for kind, sources in ((_BASE_MAIN, _FOLDERS[MAIN]), (_BASE_BOTH, _FOLDERS[TEST])):
+            # The base's own libraries for the base's code, the patch's for its tests.
+            first = [*more, *jars] if kind == _BASE_MAIN else [*jars, *more]
+            libraries = [*mains, *tests, *first]
+            lines.append(line(kind, before, sources, libraries, "doubtful", before))
     return lines
 
 
@@ -303,9 +354,12 @@ def _sources(resolver: VersionResolver, path: str, kind: str) -> str:
     return _FOLDERS[kind]
 
 
-def _results(answer: bytes, root: str) -> tuple[dict[str, tuple[Problem, ...]], frozenset[str]]:
+def _results(
+    answer: bytes, root: str
+) -> tuple[dict[str, tuple[Problem, ...]], frozenset[str], frozenset[str]]:
     failed: dict[str, tuple[Problem, ...]] = {}
     passed: set[str] = set()
+    dropped: dict[str, set[str]] = {BASE_TEST: set(), _BASE_BOTH: set()}
     problems: dict[str, list[Problem]] = {}
     for line in answer.decode("utf-8", "replace").splitlines():
         cells = line.split("\t")
@@ -313,9 +367,14 @@ def _results(answer: bytes, root: str) -> tuple[dict[str, tuple[Problem, ...]], 
             number = int(cells[3]) if cells[3].isdecimal() and len(cells[3]) < 9 else 0
             where = cells[2].removeprefix(root)
             problems.setdefault(cells[1], []).append(Problem(where, number, cells[4]))
+        elif cells[0] == "dropped" and len(cells) == 5:
+            name = cells[2].rpartition("/src/test/java/")[2].removesuffix(".java")
+            of = dropped.setdefault(cells[1].rpartition(":")[2], set())
+            of.add(name.replace("/", "."))
         elif cells[0] == "unit" and len(cells) == 4:
             if cells[2] == "passed":
                 passed.add(cells[1])
             else:
                 failed[cells[1]] = tuple(problems.get(cells[1], ())[:10])
-    return failed, frozenset(passed)
+    lost = frozenset(dropped[BASE_TEST] - dropped[_BASE_BOTH])
+    return failed, frozenset(passed), lost

@@ -28,6 +28,8 @@ from pytest_benchmac.tracks.maven.own.mutants import (
     learn,
     renamed_types,
 )
+from pytest_benchmac.tracks.maven.own.reach import base_reach, new_reach
+from pytest_benchmac.tracks.maven.own.running import changed_libraries
 from pytest_benchmac.tracks.maven.pom import MavenProject
 from pytest_benchmac.tracks.maven.reading import MavenContext
 from pytest_benchmac.tracks.maven.survey import Survey
@@ -64,6 +66,7 @@ def base_facts(
     compiled: OwnCompile | None,
     processors: bool,
     cases: tuple[str, ...],
+    classes: SourceTree,
 ) -> dict[str, Any]:
     """What cases are compared with; Maven has run the base's tests in the context's sandbox.
 
@@ -73,6 +76,7 @@ def base_facts(
         compiled: what the harness compiled of it.
         processors: whether processors ran.
         cases: `class#method` of the tests that ran.
+        classes: class files that Maven made.
     """
     if compiled is None:
         return {}
@@ -83,6 +87,8 @@ def base_facts(
         "uses": {module.folder: module.modules for module in compiled.modules},
         "key": compiled.resolved.key,
         "in_image": compiled.resolved.in_image,
+        "unlike": compiled.unlike(classes),
+        "reach": base_reach(compiled),
         "programs": {
             path: base64.b64encode(content).decode()
             for path, content in compiled.programs().items()
@@ -114,7 +120,7 @@ def compile_patched(
                 level=instance.migration.target_version,
                 processors=bool(facts["processors"]),
                 timeout_s=instance.timeouts.compile,
-                base=BaseTests(facts["jars"], simple),
+                base=BaseTests(instance.migration.source_version, facts["jars"], simple),
                 known=_known(facts),
             )
             if compiled is not None:
@@ -201,6 +207,20 @@ def _check_classes(
             name = path.rpartition("target/classes/")[2].removesuffix(".class")
             if name.replace("/", ".").partition("$")[0] not in known:
                 findings.fatal("class-without-source", "A class has no source.", file=path)
+    if not facts["unlike"]:
+        for path in compiled.unlike(classes):
+            findings.fatal(
+                "class-unlike-source",
+                "Maven's class does not do what its source says, compiled by the harness.",
+                file=path,
+            )
+
+
+def _check_reach(findings: Findings, facts: Mapping[str, Any], compiled: OwnCompile) -> None:
+    """Report code that begins to look where it runs."""
+    for kind, name, fatal in new_reach(compiled, facts["reach"]) if facts else ():
+        report = findings.fatal if fatal else findings.warning
+        report("looks-where-it-runs", f"Code begins to reach {kind}.", file=name, seen=kind)
 
 
 def check_compiled(
@@ -214,6 +234,7 @@ def check_compiled(
         _check_units(leg.findings, facts, compiled, MAIN)
         if compiled is not None and classes is not None:
             _check_classes(leg.findings, facts, compiled, classes)
+            _check_reach(leg.findings, facts, compiled)
 
 
 def doubt_patched(
@@ -241,6 +262,10 @@ def doubt_patched(
     if compiled is None or context.integrity.rejected:
         return None
     with context.integrity.leg("mutants") as leg:
+        for library in changed_libraries(context, compiled, facts["jars"]):
+            leg.findings.fatal(
+                "library-changed", "Tests put another library into the repository.", seen=library
+            )
         doubts = doubt(context, project, compiled, facts, facts["jars"], renamed)
         base_tools = context.baseline_facts.get("tools", {})
         same = _release(tools) == _release(base_tools)
@@ -290,12 +315,20 @@ def check_doubts(
             seen=f"{lost}; not noticed: {', '.join(doubts.missed[:5])}; "
             f"gone: {', '.join(doubts.gone[:5])}",
         )
+    total = sum(facts["passed"].values())
     if doubts.base_compiled < HALF * doubts.base_classes:
         findings.fatal(
             "base-tests-lost",
             "Most of the base's tests do not compile with the patched code.",
             expected=doubts.base_classes,
             seen=doubts.base_compiled,
+        )
+    elif sum(facts["passed"][each] for each in doubts.base_lost) > MISSED * total:
+        findings.fatal(
+            "base-tests-lost",
+            "Tests of the base compile with the base's code, and not with the patched.",
+            expected=f"at most {MISSED:.0%} of {total} tests",
+            seen=", ".join(doubts.base_lost[:5]),
         )
     elif doubts.base_compiled < doubts.base_classes:
         findings.warning(

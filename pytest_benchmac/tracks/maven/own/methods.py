@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 _MAGIC = 0xCAFEBABE
 #: Bytes behind the tag of each kind of constant; 1 (Utf8) has a length of its own.
-_CONSTANTS = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}  # fmt: skip # noqa: E501
-_UTF8 = 1
-_TWO_PLACES = (5, 6)
+CONSTANTS = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}  # fmt: skip # noqa: E501
+UTF8 = 1
+TWO_PLACES = (5, 6)
 #: ACC_BRIDGE and ACC_SYNTHETIC: made by the compiler.
 _MADE = 0x0040 | 0x1000
 _ENUM = 0x4000
@@ -95,7 +95,7 @@ def emptied(content: bytes, keys: Collection[str], mark: str) -> bytes:
     parts.append(content[at:])
     constant = mark.encode("ascii")
     head = content[:8] + struct.pack(">H", read.constants + 1) + content[10 : read.constants_end]
-    return b"".join((head, struct.pack(">BH", _UTF8, len(constant)), constant, *parts))
+    return b"".join((head, struct.pack(">BH", UTF8, len(constant)), constant, *parts))
 
 
 def _is_empty(method: _Method) -> bool:
@@ -119,15 +119,15 @@ def _parse(content: bytes) -> _Class:
     at, index = 10, 1
     while index < count:
         tag = content[at]
-        if tag == _UTF8:
+        if tag == UTF8:
             (length,) = struct.unpack_from(">H", content, at + 1)
             texts[index] = content[at + 3 : at + 3 + length]
             at += 3 + length
         else:
             if tag == 7:
                 (classes[index],) = struct.unpack_from(">H", content, at + 1)
-            at += 1 + _CONSTANTS[tag]
-        index += 2 if tag in _TWO_PLACES else 1
+            at += 1 + CONSTANTS[tag]
+        index += 2 if tag in TWO_PLACES else 1
     end = at
     flags, this, _, interfaces = struct.unpack_from(">HHHH", content, at)
     at += 8 + 2 * interfaces

@@ -18,6 +18,13 @@ from pytest_benchmac.files.archives import pack
 from pytest_benchmac.foreign.xmlfiles import local_name
 from pytest_benchmac.tracks.maven.environment import maven_env
 from pytest_benchmac.tracks.maven.own.compiling import BASE_TEST, MAIN, TEST, OwnCompile, class_path
+from pytest_benchmac.tracks.maven.own.libraries import (
+    DIGESTS_BYTES,
+    PLATFORM,
+    changed,
+    digesting,
+    digests,
+)
 from pytest_benchmac.tracks.maven.pom import MavenProject, children, text
 from pytest_benchmac.tracks.maven.pom_rules import JVM_OPTION
 from pytest_benchmac.tracks.maven.reading import MavenContext
@@ -27,12 +34,7 @@ from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, inte
 _MAX_STARTS = 12
 _RESULT_BYTES = 8 * 1024 * 1024
 _MAX_ROW = 10_000
-#: What Surefire adds by itself, where tests use Jupiter: from its own downloads.
-_PLATFORM = (
-    ("org/junit/platform/junit-platform-engine", "junit-platform-engine"),
-    ("org/junit/jupiter/junit-jupiter-engine", "junit-jupiter-engine"),
-    ("org/junit/platform/junit-platform-launcher", "junit-platform-launcher"),
-)
+_DIGEST_S = 120.0
 _VARIABLE = re.compile(r"[\w.-]+")
 
 
@@ -60,7 +62,8 @@ class Ended:
     #: `done`, `timeout`, or `died` with the JVM.
     how: str
     ms: int = 0
-    ran: int = 0
+    #: Test class -> how many of its tests passed.
+    passed: Mapping[str, int] = field(default_factory=dict)
     failed: frozenset[str] = frozenset()
 
 
@@ -102,6 +105,20 @@ def run_jobs(
         module = _Run(context, project, compiled, place, folder, more_jars.get(folder, ()))
         done |= module.run(own, deadline)
     return done
+
+
+def changed_libraries(
+    context: MavenContext, compiled: OwnCompile, more_jars: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Libraries of the context's sandbox that are not those that the harness compiled with."""
+    jars = {each for module in compiled.modules for each in module.jars}
+    ran = context.run(
+        digesting("$HOME/.m2/repository", jars.union(*more_jars.values())),
+        timeout_s=_DIGEST_S,
+        env=maven_env(context.sandbox.home),
+        capture_bytes=DIGESTS_BYTES,
+    )
+    return changed(compiled.libraries, digests(ran.stdout))
 
 
 @dataclass(frozen=True)
@@ -161,7 +178,7 @@ class _Run:
         if any(name.startswith("junit-jupiter-") for name in names):
             jars += [
                 f"{home}/.m2/repository/{place}/*"
-                for place, artifact in _PLATFORM
+                for place, artifact in PLATFORM
                 if not any(name.startswith(artifact) for name in names)
             ]
         return jars
@@ -192,11 +209,13 @@ def _ended(answer: bytes, known: set[int]) -> dict[int, Ended]:
     found: dict[int, Ended] = {}
     for row in answer.decode("utf-8", "replace").splitlines()[:_MAX_ROW]:
         number, *cells = row.split("\t")
-        if len(cells) < 3 or not all(_is_number(each) for each in (number, *cells[1:3])):
+        if len(cells) < 3 or not all(_is_number(each) for each in (number, cells[1])):
             continue
         if int(number) in known and cells[0] in ("done", "timeout"):
+            pairs = (each.rpartition("=") for each in cells[2].split(","))
+            passed = {name: int(count) for name, _, count in pairs if _is_number(count)}
             failed = frozenset(cells[3:])
-            found[int(number)] = Ended(cells[0], int(cells[1]), int(cells[2]), failed)
+            found[int(number)] = Ended(cells[0], int(cells[1]), passed, failed)
     return found
 
 

@@ -35,7 +35,11 @@ from tests.tracks.maven.maven_trees import (
 )
 
 JARS = {"": ["junit/junit/4.13.2/junit-4.13.2.jar"]}
-FACTS: dict[str, Any] = {"noticed": {"a.B#c/0": ["", "a.BTest"]}, "jars": JARS}
+FACTS: dict[str, Any] = {
+    "noticed": {"a.B#c/0": ["", "a.BTest"]},
+    "jars": JARS,
+    "passed": {"a.BTest": 3, "a.CTest": 4, "a.DTest": 30},
+}
 GOOD = Doubts(seed=1, pool=29, judged=29, noticed=29, base_classes=7, base_compiled=7, base_ran=37)
 METHODS = tuple(f"a.B#m{number}/0" for number in range(29))
 
@@ -91,6 +95,11 @@ def test_a_test_of_the_base_that_fails_counts_by_what_changed(tmp_path: Path) ->
 def test_tests_of_the_base_have_to_compile(tmp_path: Path) -> None:
     assert _found(tmp_path, replace(GOOD, base_compiled=6)) == {"base-tests-lost": False}
     assert _found(tmp_path, replace(GOOD, base_compiled=3)) == {"base-tests-lost": True}
+    # As they do with the base's code.
+    few = replace(GOOD, base_compiled=6, base_lost=("a.BTest",))
+    assert _found(tmp_path, few) == {"base-tests-lost": False}
+    many = replace(GOOD, base_compiled=6, base_lost=("a.CTest",))
+    assert _found(tmp_path, many) == {"base-tests-lost": True}
 
 
 def test_a_base_that_cannot_be_tried_is_said_so(tmp_path: Path) -> None:
