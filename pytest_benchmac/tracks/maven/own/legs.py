@@ -315,7 +315,7 @@ def check_doubts(
             seen=f"{lost}; not noticed: {', '.join(doubts.missed[:5])}; "
             f"gone: {', '.join(doubts.gone[:5])}",
         )
-    total = sum(facts["passed"].values())
+    total = sum(facts["passing"].values())
     if doubts.base_compiled < HALF * doubts.base_classes:
         findings.fatal(
             "base-tests-lost",
@@ -323,7 +323,7 @@ def check_doubts(
             expected=doubts.base_classes,
             seen=doubts.base_compiled,
         )
-    elif sum(facts["passed"][each] for each in doubts.base_lost) > MISSED * total:
+    elif sum(facts["passing"][each] for each in doubts.base_lost) > MISSED * total:
         findings.fatal(
             "base-tests-lost",
             "Tests of the base compile with the base's code, and not with the patched.",

@@ -48,7 +48,7 @@ def learn(
 
     Returns:
         `tests`: class -> folder of its module; `failing`: tests that fail by the harness, if not
-        by Maven; `ms`: folder -> what all tests take; `passed`: class -> how many of its tests
+        by Maven; `ms`: folder -> what all tests take; `passing`: class -> how many of its tests
         pass; `noticed`: `class#method/parameters` -> folder and test class that noticed.
     """
     tests = _tests_of(compiled, TEST, test_classes)
@@ -99,7 +99,7 @@ def learn(
         "tests": tests,
         "failing": sorted(failing),
         "ms": ms,
-        "passed": passed,
+        "passing": passed,
         "methods": len(chosen),
         "noticed": noticed,
     }
@@ -225,8 +225,8 @@ def doubt(
         missed=tuple(sorted(misses)),
         base_classes=len(names),
         base_compiled=len(older),
-        base_lost=tuple(sorted(compiled.lost & facts["passed"].keys())),
-        base_ran=sum(facts["passed"].get(name, 0) for name in older),
+        base_lost=tuple(sorted(compiled.lost & facts["passing"].keys())),
+        base_ran=sum(facts["passing"].get(name, 0) for name in older),
         base_failed=tuple(sorted(_failed(base_jobs, done, facts))),
         failing=tuple(sorted(set().union(*failing.values()))),
     )
@@ -252,12 +252,12 @@ def _failed(jobs: Sequence[Job], done: Mapping[int, Ended], facts: Mapping[str, 
                 # Skipped, or not found any more.
                 heard = sum(each.partition("#")[0] == name for each in ended.failed)
                 there = ended.passed.get(name, 0) + heard
-                wanted = facts["passed"].get(name, 0)
+                wanted = facts["passing"].get(name, 0)
                 failed |= {f"{name}#not run {n}" for n in range(there + 1, wanted + 1)}
         found.setdefault(job.folder, []).append(failed)
     ever = {name for runs in found.values() for name in set.union(*runs)}
     always = {name for runs in found.values() for name in set.intersection(*runs)}
-    return ever if len(ever) > MISSED * sum(facts["passed"].values()) else always
+    return ever if len(ever) > MISSED * sum(facts["passing"].values()) else always
 
 
 def renamed_types(base: Mapping[str, JavaFile], patched: Mapping[str, JavaFile]) -> dict[str, str]:

@@ -38,7 +38,7 @@ JARS = {"": ["junit/junit/4.13.2/junit-4.13.2.jar"]}
 FACTS: dict[str, Any] = {
     "noticed": {"a.B#c/0": ["", "a.BTest"]},
     "jars": JARS,
-    "passed": {"a.BTest": 3, "a.CTest": 4, "a.DTest": 30},
+    "passing": {"a.BTest": 3, "a.CTest": 4, "a.DTest": 30},
 }
 GOOD = Doubts(seed=1, pool=29, judged=29, noticed=29, base_classes=7, base_compiled=7, base_ran=37)
 METHODS = tuple(f"a.B#m{number}/0" for number in range(29))
