@@ -11,6 +11,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pytest_benchmac.input.instances import load_instances, packaged_instances
 from pytest_benchmac.model.evaluation import Evaluation, Outcome, Verdict
 from pytest_benchmac.model.instance import Instance
