@@ -31,7 +31,7 @@ _VIRTUAL = re.compile(
     r"angular:polyfills(?::angular:polyfills)?|angular:locale/(?:data|placeholder):[\w:./-]{1,200}"
     r"|<runtime>|<define:[\w.]{1,200}>|webpack/(?:runtime/[\w -]{1,200}|bootstrap)"
     r"|\(webpack\)/buildin/[\w-]{1,50}\.js|multi [^\0]{1,2000}|[^\0]{1,500} \(ignored\)"
-    r"|[^\0]{0,200}\$\$_lazy_route_resources?(?: lazy|\|lazy\|[^\0]{0,100}\|)? ?namespace object"
+    r"|[^\0]{0,200}\$\$?_lazy_route_resources?/?(?: lazy|\|lazy\|[^\0]{0,100}\|)? ?namespace object"
 )
 _ENTRY_SCRIPTS = re.compile(r"angular:script/global:[^\0]{1,200}")
 _DISABLED = "(disabled):"

@@ -244,6 +244,7 @@ def test_inputs_that_no_honest_build_has(
         "(disabled):node_modules/old/crypto.js",
         "webpack/runtime/define property getters",
         "./$$_lazy_route_resource lazy namespace object",
+        "$_lazy_route_resources/ lazy namespace object",
         "node_modules/old/index.js",
         "node_modules/old/node_modules/tslib/tslib.js",
     ],
