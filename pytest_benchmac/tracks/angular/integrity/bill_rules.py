@@ -12,6 +12,7 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.bill import Bill, harness_files, page_folder
 from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld, InstalledPackage
+from pytest_benchmac.tracks.angular.integrity.names import framework
 from pytest_benchmac.tracks.angular.integrity.ranges import holds, is_exact
 from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget, items, mapping
 from pytest_benchmac.tracks.findings import Findings
@@ -24,6 +25,8 @@ _DATA = (".json", ".html", ".svg", ".css", ".scss", ".sass", ".less", ".styl")
 #: A framework is no smaller, whatever minifies it: the least of Angular's takes 100 kB.
 _SMALL = 32 * 1024
 _SMALL_SCRIPT = 16 * 1024
+#: Of a package that the baseline's build did not have, so many bytes are worth telling.
+_TOLD_PACKAGE = 4 * 1024
 _MAX_READ_BYTES = 64 * MIB
 #: Names that the builders give to what they write themselves. See `tools/esbuild` of @angular/build
 #: and webpack's `RuntimeModule`, `MultiModule`, `RawModule` and `ContextModule`.
@@ -102,6 +105,7 @@ def check_bill(bill: Bill, artifacts: SourceTree, materials: Materials, findings
     _check_framework(bill, materials, findings)
     if materials.base_bill is not None and not materials.base_bill.problem:
         _check_sizes(bill, materials.base_bill, findings)
+        _tell_new_packages(bill, materials.base_bill, findings)
 
 
 def _check_stand_ins(
@@ -317,6 +321,23 @@ def _check_version(
             expected=expected,
             seen=package.version,
         )
+
+
+def _tell_new_packages(bill: Bill, base: Bill, findings: Findings) -> None:
+    """Name packages that the base was not made of: an interpreter could run what is only data."""
+    known = {_package_name(path) for path in base.inputs if PACKAGES in f"/{path}"}
+    sizes: dict[str, int] = {}
+    for path, size in bill.inputs.items():
+        if PACKAGES in f"/{path}" and (name := _package_name(path)) not in known:
+            sizes[name] = sizes.get(name, 0) + size
+    for name, size in sorted(sizes.items()):
+        if size >= _TOLD_PACKAGE and not framework(name):
+            findings.warning(
+                "new-package-in-build",
+                "The application is made of a package that the baseline's was not made of.",
+                expected="packages of the baseline's build",
+                seen=f"{name}: {size} bytes",
+            )
 
 
 def _check_sizes(bill: Bill, base: Bill, findings: Findings) -> None:

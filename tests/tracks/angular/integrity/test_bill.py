@@ -405,6 +405,17 @@ def test_own_code_neither_grows_nor_goes(tmp_path: Path, trees: tuple[Path, Path
     assert codes(judged(trees, two, base)) == {"sources-emptied"}
 
 
+def test_packages_that_the_base_was_not_made_of(tmp_path: Path, trees: tuple[Path, Path]) -> None:
+    base = read_bill(honest(tmp_path / "base-build").esbuild())
+    output = honest(tmp_path)
+    output.script("more.js", [("node_modules/old/index.js", "x" * 5_000)])
+    findings = judged(trees, output.esbuild(), base)
+    assert codes(findings) == set()
+    (told,) = findings.result()
+    assert told.code == "new-package-in-build"
+    assert told.seen == "old: 5000 bytes"
+
+
 def inventory() -> Inventory:
     declared = [
         Declared(name=path[8:9].upper(), file=path, line=1, selector=selector, tokens=10)
