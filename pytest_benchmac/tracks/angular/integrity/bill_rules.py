@@ -25,6 +25,8 @@ _DATA = (".json", ".html", ".svg", ".css", ".scss", ".sass", ".less", ".styl")
 #: A framework is no smaller, whatever minifies it: the least of Angular's takes 100 kB.
 _SMALL = 32 * 1024
 _SMALL_SCRIPT = 16 * 1024
+#: esbuild puts what it adds to several scripts, some 720 bytes, into one that is made of nothing.
+_HELPERS = 2 * 1024
 #: Of a package that the baseline's build did not have, so many bytes are worth telling.
 _TOLD_PACKAGE = 4 * 1024
 _MAX_READ_BYTES = 64 * MIB
@@ -101,7 +103,7 @@ def check_bill(bill: Bill, artifacts: SourceTree, materials: Materials, findings
         return
     _check_stand_ins(bill, artifacts, materials, findings)
     _check_assets(bill, artifacts, materials, findings)
-    _check_inputs(bill, materials, findings)
+    _check_inputs(bill, artifacts, materials, findings)
     _check_framework(bill, materials, findings)
     if materials.base_bill is not None and not materials.base_bill.problem:
         _check_sizes(bill, materials.base_bill, findings)
@@ -173,7 +175,9 @@ def _contents(tree: SourceTree) -> dict[str, str]:
     }
 
 
-def _check_inputs(bill: Bill, materials: Materials, findings: Findings) -> None:
+def _check_inputs(
+    bill: Bill, artifacts: SourceTree, materials: Materials, findings: Findings
+) -> None:
     for path, size in bill.inputs.items():
         if problem := _problem(path, materials):
             findings.fatal(
@@ -183,8 +187,11 @@ def _check_inputs(bill: Bill, materials: Materials, findings: Findings) -> None:
                 expected="compiled sources and verified packages",
                 seen=f"{size} bytes in the scripts",
             )
+    folder = page_folder(artifacts)
     for script_path, script in bill.scripts.items():
-        if not script.inputs and not script.asset and not _entry_bundle(script_path, materials):
+        if script.inputs or script.asset or _entry_bundle(script_path, materials):
+            continue
+        if artifacts.files.get(f"{folder}{script_path}", _HELPERS + 1) > _HELPERS:
             findings.fatal(
                 "input-unknown",
                 "The builder names nothing that a script is made of.",

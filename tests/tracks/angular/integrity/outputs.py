@@ -75,8 +75,10 @@ class Output:
             inputs[source] = {"bytesInOutput": size}
         self._metafile[name] = {"inputs": inputs}
         modules = [{"name": f"./{each}", "moduleType": "javascript/auto"} for each in inputs]
-        whole = {"name": f"{modules[0]['name']} + 1 modules", "modules": modules}
-        self._chunks.append({"files": [name], "modules": [whole]})
+        whole = [
+            {"name": f"{each['name']} + 1 modules", "modules": modules} for each in modules[:1]
+        ]
+        self._chunks.append({"files": [name], "modules": whole})
 
     def components(self, declared: Mapping[str, str], form: str = FORMS[0]) -> None:
         """Write a script that defines selectors, each from its source."""

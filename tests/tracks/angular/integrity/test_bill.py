@@ -268,6 +268,16 @@ def test_scripts_of_the_base_stay_as_they_were(tmp_path: Path, trees: tuple[Path
     assert codes(judged(trees, artifacts, read_bill(artifacts))) == {"input-unknown"}
 
 
+@pytest.mark.parametrize(("size", "code"), [(720, set()), (5_000, {"input-unknown"})])
+def test_a_script_made_of_nothing_has_the_bundler_s_helpers_at_most(
+    tmp_path: Path, trees: tuple[Path, Path], size: int, code: set[str]
+) -> None:
+    output = honest(tmp_path)
+    output.script("chunk-SQ5UK6SD.js", [])
+    (output.folder / "chunk-SQ5UK6SD.js").write_text("x" * size)
+    assert codes(judged(trees, output.esbuild())) == code
+
+
 def test_versions_go_together(tmp_path: Path, trees: tuple[Path, Path]) -> None:
     artifacts = honest(tmp_path).esbuild()
     bill = read_bill(artifacts)

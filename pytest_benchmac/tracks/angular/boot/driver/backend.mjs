@@ -124,7 +124,8 @@ export function callOf(path, method, headers, body) {
     path: path.slice(0, 300),
     body: shape(body).slice(0, 500),
     media: body ? plain('content-type') : '',
-    accept: plain('accept'),
+    // Whether an application or its framework asks for JSON first is no difference in what it does.
+    accept: /json|\*\/\*/.test(headers.accept ?? '*/*') ? 'json' : plain('accept'),
     authorization: plain('authorization'),
   };
 }
