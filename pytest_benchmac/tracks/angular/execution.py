@@ -40,8 +40,8 @@ def check_execution(
     for foreign in _foreign(base, case):
         findings.fatal(
             "foreign-script-executed",
-            f"A page executes a script that is no file of the build, of a kind ({foreign.kind}) "
-            "that the base does not.",
+            f"A page executes a script that is no file of the build, or tries to, of a kind "
+            f"({foreign.kind}) that the base does not.",
             expected="files of the build",
             seen=f"{foreign.address} {foreign.start}".strip(),
         )
@@ -68,11 +68,18 @@ def check_execution(
 
 
 def _foreign(base: Executed, case: Executed) -> Iterable[ForeignScript]:
-    kinds = {each.kind for each in base.foreign}
-    for each in case.foreign:
-        harmless = each.kind == "eval" and _GLOBAL.fullmatch(each.start.strip())
-        if each.kind not in kinds and not harmless:
-            yield each
+    known = {_known(each) for each in base.foreign if not _harmless(each)}
+    return (each for each in case.foreign if _known(each) not in known and not _harmless(each))
+
+
+def _harmless(script: ForeignScript) -> bool:
+    return script.kind == "eval" and _GLOBAL.fullmatch(script.start.strip()) is not None
+
+
+def _known(script: ForeignScript) -> tuple[str, str]:
+    """What makes a script one that the base has, too: most are made anew each time."""
+    told = {"inline": script.sha256, "blocked": script.start}
+    return script.kind, told.get(script.kind, "")
 
 
 def _ran(executed: Executed, bill: Bill) -> list[BuiltComponent]:

@@ -51,7 +51,7 @@ class AngularTrack(Track[AngularInstance]):
     """See the module's docstring."""
 
     name = "angular"
-    version = 6
+    version = 7
     instance_type = AngularInstance
     ecosystems = (npm,)
     all_stages = (

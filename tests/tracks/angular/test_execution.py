@@ -37,7 +37,7 @@ def executed(*offsets: int, **changes: object) -> Executed:
 
 
 def foreign(kind: str, start: str = "x = 1") -> ForeignScript:
-    return ForeignScript(kind=kind, sha256="3" * 64, address="", start=start)
+    return ForeignScript(kind=kind, sha256="33" * 32, address="", start=start)
 
 
 TWO = bill(component("Home", 10), component("List", 20))
@@ -73,6 +73,21 @@ def test_asking_for_the_global_object_is_no_code() -> None:
     assert found(executed(10, 20, foreign=(foreign("eval", text),))) == []
     more = text.replace("this", "this.document")
     assert found(executed(10, 20, foreign=(foreign("eval", more),)))
+
+
+def test_what_was_blocked_is_fatal_unless_the_base_s_is_too() -> None:
+    case = executed(10, 20, foreign=(foreign("blocked", "kEvalViolation of script-src"),))
+    assert codes(found(case)) == [("foreign-script-executed", "fatal")]
+    assert found(case, base=case) == []
+    other = executed(10, 20, foreign=(foreign("blocked", "kInlineViolation of script-src"),))
+    assert found(case, base=other)
+
+
+def test_asking_for_the_global_object_lets_no_other_text_through() -> None:
+    base = executed(
+        10, 20, foreign=(foreign("eval", "(function anonymous(\n) {\nreturn this\n})"),)
+    )
+    assert found(executed(10, 20, foreign=(foreign("eval"),)), base=base)
 
 
 def test_more_scripts_than_are_looked_at_are_fatal() -> None:
@@ -127,3 +142,8 @@ def test_the_policy_is_as_strict_as_the_base() -> None:
     assert "worker-src 'none'" in policy_like(BASE)
     assert "blob:" in policy_like(executed(10, foreign=(foreign("blob"),))).split(";")[0]
     assert "worker-src 'self'" in policy_like(executed(10, workers=1))
+    assert "'unsafe-eval'" not in policy_like(BASE)
+    assert "'unsafe-inline'" not in policy_like(BASE)
+    assert "allow-popups" not in policy_like(BASE)
+    assert "'unsafe-eval'" in policy_like(executed(10, foreign=(foreign("eval"),)))
+    assert "'sha256-MzMz" in policy_like(executed(10, foreign=(foreign("inline"),)))

@@ -27,6 +27,7 @@ from pytest_benchmac.tracks.angular.boot.base_image import CHROMIUM, PLAYWRIGHT,
 from pytest_benchmac.tracks.angular.boot.conditions import chance, draw
 from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot, BootFixture
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
+from pytest_benchmac.tracks.angular.boot.policy import LEARNING
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Driven, record_of
 from pytest_benchmac.tracks.angular.boot.vary import literals, vary
 from pytest_benchmac.tracks.protocol import Standby
@@ -217,14 +218,12 @@ class BootPlan:
             sandbox.copy_in(script.read_bytes(), sandbox.inbox / script.name)
         told = self.told()
         if self.base is not None:
-            told["base"] = self._bring_site(sandbox, self.base, "base")
+            told["base"] = self._bring_site(sandbox, self.base, "base", LEARNING)
         sandbox.copy_in(json.dumps(told).encode(), sandbox.inbox / "plan.json")
         out = sandbox.project / _OUT
         return f"mkdir {_OUT} && node {sandbox.inbox}/drive.mjs {sandbox.inbox} {out}"
 
-    def _bring_site(
-        self, sandbox: Sandbox, site: Site, name: str, policy: str = ""
-    ) -> dict[str, Any]:
+    def _bring_site(self, sandbox: Sandbox, site: Site, name: str, policy: str) -> dict[str, Any]:
         """Bring an application's files; where each of them lies, and how it is served.
 
         Raises:
@@ -303,7 +302,7 @@ class BootPlan:
         site: Site,
         *,
         screenshots: Path,
-        policy: str = "",
+        policy: str = LEARNING,
     ) -> BootRecord:
         """Boot the case's application where the command of `standby` waits for it.
 
@@ -311,7 +310,7 @@ class BootPlan:
             sandbox: of `browser_recipe`, without any network.
             finish: waits for that command, for at most so many seconds; its exit code.
             site: the application.
-            policy: the content security policy that it is served with; none where it is empty.
+            policy: the content security policy that it is served with.
             screenshots: a new folder on the host, for the screenshots.
 
         Raises:

@@ -1,20 +1,47 @@
-"""The content security policy that a case is served with."""
+"""The content security policies that the base and a case are served with."""
 
 from __future__ import annotations
 
+import base64
+
 from pytest_benchmac.tracks.angular.boot.record import Executed
 
+#: The driver puts the digests of what the served page itself has inline here.
+PAGE = "'page'"
+
 #: What a content security policy calls each kind of script.
-_SOURCES = {"blob": "blob:", "data": "data:", "elsewhere": "*"}
+_SOURCES = {
+    "blob": "blob:",
+    "data": "data:",
+    "elsewhere": "*",
+    "eval": "'unsafe-eval'",
+    "wasm": "'wasm-unsafe-eval'",
+}
+#: Everything but popups: what another window runs is told to nobody.
+_SANDBOX = (
+    "sandbox allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock "
+    "allow-presentation allow-same-origin allow-scripts allow-top-navigation"
+)
+_ALWAYS = f"object-src 'none'; {_SANDBOX}"
+
+#: What the base is served with: it may execute whatever it does, which is written down.
+LEARNING = (
+    "script-src * blob: data: 'unsafe-inline' 'unsafe-eval'; worker-src * blob: data:; " + _ALWAYS
+)
 
 
 def policy_like(base: Executed) -> str:
-    """A content security policy as strict as what the base executed allows.
+    """A content security policy that allows what the base executed, and no more.
 
-    Evaluated text and inline scripts are let through: the browser tells of each, and new ones are
-    findings. It is for what the browser tells nothing of, and so that nothing of it runs.
+    Inline are the scripts and handlers that the served page has, which the rules on pages have
+    judged, and those that the base added to its pages, by their digests.
     """
     ran = {_SOURCES[each.kind] for each in base.foreign if each.kind in _SOURCES}
-    sources = " ".join(["'self'", "'unsafe-inline'", "'unsafe-eval'", *sorted(ran)])
+    added = {_digest(each.sha256) for each in base.foreign if each.kind == "inline"}
+    sources = " ".join(["'self'", "'unsafe-hashes'", PAGE, *sorted(ran), *sorted(added)])
     workers = "'self' blob:" if base.workers else "'none'"
-    return f"script-src {sources}; worker-src {workers}; object-src 'none'"
+    return f"script-src {sources}; worker-src {workers}; {_ALWAYS}"
+
+
+def _digest(sha256: str) -> str:
+    return f"'sha256-{base64.b64encode(bytes.fromhex(sha256)).decode()}'"

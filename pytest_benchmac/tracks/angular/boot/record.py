@@ -75,8 +75,11 @@ class DrivenPage(Model):
 class ForeignScript(Model):
     """A script that a page executed, and that is neither a file of the build nor in its page."""
 
-    #: `elsewhere`: of another origin; `inline`: added to the document, or a handler in it.
-    kind: Annotated[str, StringConstraints(pattern="^(eval|blob|data|wasm|inline|elsewhere)$")]
+    #: `elsewhere`: of another origin; `inline`: added to the document, or a handler in it;
+    #: `blocked`: kept from running by the policy that the page is served with.
+    kind: Annotated[
+        str, StringConstraints(pattern="^(eval|blob|data|wasm|inline|elsewhere|blocked)$")
+    ]
     sha256: Sha256
     address: Message
     #: How its text starts.

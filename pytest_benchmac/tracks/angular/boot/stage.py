@@ -21,7 +21,7 @@ from pytest_benchmac.tracks.angular.boot.browser import (
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, base_faults, compare
 from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.boot.pictures import PictureError, difference
-from pytest_benchmac.tracks.angular.boot.policy import policy_like
+from pytest_benchmac.tracks.angular.boot.policy import LEARNING, policy_like
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Executed, Page
 from pytest_benchmac.tracks.angular.boot.walk import compare_walks
 from pytest_benchmac.tracks.protocol import StageContext, StartedStandby
@@ -211,7 +211,7 @@ def _driven(
         lambda timeout_s: browser.finish(timeout_s=timeout_s).attempt.exit_code,
         site,
         screenshots=screenshots,
-        policy="" if base is None else policy_like(base.executed),
+        policy=LEARNING if base is None else policy_like(base.executed),
     )
 
 

@@ -43,6 +43,8 @@ _MAX_INPUTS = 200_000
 _INDEX = ("index.html", "index.csr.html")
 #: Scripts for browsers without modules, which builders up to version 12 make beside the others.
 _OLD_BROWSERS = re.compile(r"-es5(?=\.)")
+#: What those are made of, which is told.
+_NEW_BROWSERS = re.compile(r"-es20\d\d(?=\.)")
 _HASH = re.compile(r"(?:-es20\d\d)?(?:\.[0-9a-f]{16,20})?(?=\.m?js$)")
 _LOADERS = re.compile(r"^.*!", re.DOTALL)
 _CONCATENATED = re.compile(r" \+ \d+ modules?$")
@@ -81,7 +83,7 @@ class Bill(Model):
     """What the scripts of a build are made of."""
 
     #: By path below the folder that holds index.html. Scripts for browsers without modules are
-    #: left out: what runs is none of them.
+    #: left out, where they are made of told ones.
     scripts: dict[ForeignText, BilledScript] = Field(default_factory=dict)
     #: Why this is not all; empty when it is.
     problem: ForeignText = ""
@@ -182,11 +184,12 @@ def _scripts(artifacts: SourceTree) -> Iterator[tuple[str, BilledScript]]:
         for path in artifacts.files
         if path.startswith(folder) and path.endswith(_SCRIPTS)
     ]
+    old = _for_old_browsers(names, told)
     if len(names) > _MAX_SCRIPTS:
         raise _UnreadableError(f"more than {_MAX_SCRIPTS} scripts")
     left = _MAX_ALL_BYTES
     for name in names:
-        if _OLD_BROWSERS.search(name) and name not in told:
+        if name in old and name not in told:
             continue
         content = artifacts.read(f"{folder}{name}", min(left, _MAX_SCRIPT_BYTES))
         if content is None:
@@ -216,6 +219,16 @@ def _scripts(artifacts: SourceTree) -> Iterator[tuple[str, BilledScript]]:
                 components=tuple(_components(decode(content), located)),
             ),
         )
+
+
+def _for_old_browsers(names: Sequence[str], told: Mapping[str, object]) -> set[str]:
+    """Scripts that differential loading made of others: one of each, which it renames for it."""
+    made = {_HASH.sub("", name) for name in told if _NEW_BROWSERS.search(name)}
+    stems: dict[str, list[str]] = {}
+    for name in names:
+        if _OLD_BROWSERS.search(name):
+            stems.setdefault(_HASH.sub("", _OLD_BROWSERS.sub("", name)), []).append(name)
+    return {each[0] for stem, each in stems.items() if stem in made and len(each) == 1}
 
 
 class _Located:

@@ -12,6 +12,7 @@ from pytest_benchmac.sandbox.select import engine
 from pytest_benchmac.tracks.angular.boot.base_image import browser_recipe
 from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site
 from pytest_benchmac.tracks.angular.boot.config import Boot
+from pytest_benchmac.tracks.angular.boot.policy import LEARNING
 from pytest_benchmac.tracks.angular.boot.record import BootRecord
 from tests.engines import require
 from tests.tracks.angular.boot import site
@@ -90,6 +91,7 @@ def boots(
         name: str = "docker",
         timeout_s: float = TIMEOUT_S,
         seed: int = SEED,
+        policy: str = LEARNING,
     ) -> BootRecord:
         scratch = tmp_path_factory.mktemp("boot")
         found = Site.find(folder)
@@ -102,6 +104,7 @@ def boots(
                 lambda seconds: running.wait(seconds).exit_code,
                 found,
                 screenshots=shots or scratch / "shots",
+                policy=policy,
             )
 
     return run_boot

@@ -154,6 +154,16 @@ def test_scripts_renamed_after_webpack_and_for_old_browsers(tmp_path: Path) -> N
     assert not any(script.asset for script in scripts.values())
 
 
+def test_the_name_of_a_script_for_old_browsers_hides_no_asset(tmp_path: Path) -> None:
+    output = honest(tmp_path)
+    output.webpack()
+    output.write("old/about-es5.js", "about()")
+    output.write(f"main-es5.{'b2' * 10}.js", "about()")
+    scripts = read_bill(SourceTree.scan(output.root)).scripts
+    assert scripts["old/about-es5.js"].asset
+    assert scripts[f"main-es5.{'b2' * 10}.js"].asset
+
+
 def test_selectors_in_definitions() -> None:
     script = """
         e.ɵcmp=(0,a.b)({type:e,selectors:[['tb-a'],[`button`,`tbB`,``]]}) x.selectors=[['no']]

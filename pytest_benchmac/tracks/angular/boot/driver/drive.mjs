@@ -14,6 +14,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import { NoAnswer, pause, within } from './common.mjs';
+import { inlineOf } from './inline.mjs';
 import { Scripts } from './scripts.mjs';
 import { Site } from './site.mjs';
 import { Visit } from './visit.mjs';
@@ -79,6 +80,7 @@ async function boot(browser, site, folder, lived, walk) {
     return `${name}.png`;
   };
   const executed = Scripts.none();
+  site.allow(await inlineOf(browser, plan, site));
   const pages = plan.routes.map(() => []);
   const waiting = plan.routes.map((route, index) => [route, index]);
   async function visitor() {
@@ -97,7 +99,7 @@ async function boot(browser, site, folder, lived, walk) {
   }
   await Promise.all(Array.from({ length: VISITORS }, visitor));
   const more = await walk(async ({ trouble }) => {
-    const visit = new Walked(browser, plan, site, pace, trouble);
+    const visit = new Walked(browser, plan, site, pace, executed, trouble);
     await within(visit.open(), plan.answer_ms);
     return visit;
   });

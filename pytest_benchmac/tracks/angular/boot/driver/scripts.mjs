@@ -20,8 +20,16 @@ export class Scripts {
     this.asked = asked;
     this.bounds = bounds;
     this.parsed = [];
+    /** What the content security policy kept from running. */
+    this.blocked = [];
     /** Names of files by script. */
     this.names = new Map();
+    this.asked.cdp.on('Audits.issueAdded', ({ issue }) => {
+      const details = issue.details.contentSecurityPolicyIssueDetails;
+      if (details) {
+        note(this.blocked, details, this.bounds.entries);
+      }
+    });
     this.asked.cdp.on('Debugger.scriptParsed', (script) => {
       // The harness's own questions are asked in worlds of their own.
       if (script.executionContextAuxData?.isDefault !== false) {
@@ -36,6 +44,7 @@ export class Scripts {
   }
 
   async start() {
+    await this.asked.send('Audits.enable');
     await this.asked.send('Debugger.enable');
     await this.asked.send('Debugger.setSkipAllPauses', { skip: true });
     await this.asked.send('Profiler.enable');
@@ -45,12 +54,7 @@ export class Scripts {
 
   /** Add what was executed since the last time. */
   async take(site, executed) {
-    const parsed = this.parsed.splice(0);
-    // So many are nobody's application: the rest is counted.
-    executed.more += parsed.splice(this.bounds.entries).length;
-    for (const script of parsed) {
-      await this.add(script, site, executed);
-    }
+    executed.more += await this.takeParsed(site, executed);
     const { result } = await this.asked.send('Profiler.takePreciseCoverage');
     for (const { scriptId, functions } of result) {
       const name = this.names.get(scriptId);
@@ -67,6 +71,25 @@ export class Scripts {
     }
   }
 
+  /** The same without template functions; how many scripts were not looked at. */
+  async takeParsed(site, executed) {
+    const parsed = this.parsed.splice(0);
+    // So many are nobody's application: the rest is counted.
+    let more = parsed.splice(this.bounds.entries).length;
+    for (const { violatedDirective, contentSecurityPolicyViolationType, ...at } of this.blocked.splice(
+      0,
+    )) {
+      const address = at.blockedURL ?? at.sourceCodeLocation?.url ?? '';
+      const start = `${contentSecurityPolicyViolationType} of ${violatedDirective}`;
+      this.tell(executed, { kind: 'blocked', sha256: digest(''), address, start }, site);
+    }
+    for (const script of parsed) {
+      more += await this.add(script, site, executed);
+    }
+    return more;
+  }
+
+  /** Add a script; 1 when it is not there any more. */
   async add(script, site, executed) {
     const { scriptId, embedderName = '', scriptLanguage } = script;
     let source;
@@ -75,8 +98,7 @@ export class Scripts {
         source = (await this.asked.send('Debugger.getScriptSource', { scriptId })).scriptSource;
       } catch {
         // Its page is gone already.
-        executed.more += 1;
-        return;
+        return 1;
       }
     }
     const name = site.below(embedderName);
@@ -84,21 +106,21 @@ export class Scripts {
     if (source !== undefined && file === source) {
       this.names.set(scriptId, name);
       executed.files[name] = digest(site.read(name));
-      return;
+      return 0;
     }
-    const page = site.text(this.asked.plan.index) ?? '';
-    if (source !== undefined && name !== undefined && page.includes(source)) {
-      return;
+    if (source !== undefined && name !== undefined && site.inline.has(source)) {
+      return 0;
     }
     const kind = kindOf(script, name);
-    const sha256 = digest(source ?? '');
-    if (!executed.foreign.some((each) => each.kind === kind && each.sha256 === sha256)) {
-      const seen = {
-        kind,
-        sha256,
-        address: cut(site.told(embedderName), this.bounds.message),
-        start: cut(source ?? '', SHOWN),
-      };
+    const start = cut(source ?? '', SHOWN);
+    this.tell(executed, { kind, sha256: digest(source ?? ''), address: embedderName, start }, site);
+    return 0;
+  }
+
+  tell(executed, { kind, sha256, address, start }, site) {
+    const same = (each) => each.kind === kind && each.sha256 === sha256;
+    if (!executed.foreign.some((each) => same(each) && (kind !== 'blocked' || each.start === start))) {
+      const seen = { kind, sha256, address: cut(site.told(address), this.bounds.message), start };
       executed.more += executed.foreign.length < this.bounds.entries ? 0 : 1;
       note(executed.foreign, seen, this.bounds.entries);
     }

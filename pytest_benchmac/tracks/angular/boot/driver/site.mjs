@@ -1,5 +1,6 @@
 // One application: its files, and the answer to every request of its pages.
 
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -11,8 +12,8 @@ export class Site {
    * @param plan what the driver was told
    * @param folder has files.bin, the files one after another
    * @param index `base`: the folder of the server that the page names; `files`: path -> offset,
-   *   length and content type; `policy`: the content security policy; `templates`: path ->
-   *   offsets of template functions
+   *   length and content type; `policy`: the content security policy, with `'page'` for what the
+   *   page has inline; `templates`: path -> offsets of template functions
    */
   constructor(plan, folder, index) {
     this.plan = plan;
@@ -23,7 +24,17 @@ export class Site {
       Object.entries(index.templates).map(([name, offsets]) => [name, new Set(offsets)]),
     );
     this.texts = new Map();
+    this.inline = new Set();
     this.blob = fs.openSync(path.join(folder, 'files.bin'), 'r');
+  }
+
+  /** Have these scripts and handlers be the page's own: they may run. */
+  allow(inline) {
+    this.inline = new Set(inline);
+    const digests = [...this.inline].map(
+      (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+    );
+    this.policy = this.policy.replace("'page'", digests.join(' '));
   }
 
   /** The address of a path of the application. */
@@ -114,11 +125,19 @@ export class Site {
         contentType: this.files[found][2],
         headers: {
           'x-content-type-options': 'nosniff',
-          ...(this.policy ? { 'content-security-policy': this.policy } : {}),
+          ...this.policyFor(request.resourceType()),
         },
         body: this.read(found),
       },
     };
+  }
+
+  /** The header, where no script can read it: nothing tells by it whose application this is. */
+  policyFor(kind) {
+    // What workers are made of has a policy of its own.
+    const workers = !this.policy.includes("worker-src 'none'");
+    const bound = kind === 'document' || (workers && !['fetch', 'xhr'].includes(kind));
+    return bound ? { 'content-security-policy': this.policy } : {};
   }
 
   /** Name of the file that is asked for; the index for pages that only the router knows. */

@@ -3,7 +3,6 @@
 
 import { answerOf, callOf } from './backend.mjs';
 import { within } from './common.mjs';
-import { Scripts } from './scripts.mjs';
 import { Visit } from './visit.mjs';
 
 export class Walked extends Visit {
@@ -12,18 +11,23 @@ export class Walked extends Visit {
    * @param plan what the driver was told
    * @param site the application
    * @param pace `deadline`; nothing is awaited any longer
+   * @param executed what the pages of the application executed
    * @param trouble null, or the number that says what of the back end fails
    */
-  constructor(browser, plan, site, pace, trouble) {
+  constructor(browser, plan, site, pace, executed, trouble) {
     super(browser, plan, { path: '/', interactions: [] });
     Object.assign(this, { site, pace: { ...pace }, trouble, calls: [] });
-    // Walks are judged by what is shown and asked for.
-    this.executed = Scripts.none();
+    this.executed = executed;
   }
 
   async open() {
     await super.open();
     this.page.on('dialog', (dialog) => dialog.accept().catch(() => {}));
+  }
+
+  /** Write down which scripts ran since the last time. */
+  ran() {
+    return this.scripts.takeParsed(this.site, this.executed);
   }
 
   ask(method, parameters) {
