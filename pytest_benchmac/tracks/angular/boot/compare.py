@@ -22,6 +22,9 @@ _DIGEST = re.compile(r"\b(?=[0-9a-fA-F]*[0-9])[0-9a-fA-F]{8,}\b|(?<=[.-])[A-Z0-9
 #: All of an address but its path; what is no address stays as it is.
 _AROUND_PATH = re.compile(r"^[a-z]+:(//[^/?#]*)?|[?#].*$")
 _MISSING_RESOURCE = "Failed to load resource"
+_HOST = re.compile(r"[a-z]+://([^/?#]*)")
+#: What builders put into a page or leave out of it, by version.
+_LOOKS = ("font", "stylesheet")
 #: What the browser logs for a request that the harness refused, and lists by itself.
 _REFUSED = ("Failed to load resource: net::ERR_BLOCKED_BY_CLIENT", "WebSocket connection to ")
 
@@ -50,6 +53,8 @@ class PageResult(Model):
     #: Requests that were refused, and files that the build does not have: method and address.
     refused: tuple[ForeignText, ...] = ()
     missing: tuple[ForeignText, ...] = ()
+    #: Hosts that the baseline's boot asks nowhere.
+    new_hosts: tuple[ForeignText, ...] = ()
     #: Multiset F1 of (role, name) over the accessibility trees; None for the baseline itself.
     tree_similarity: Share | None = None
     #: Dice's coefficient of word pairs.
@@ -161,6 +166,7 @@ def compare(
     before = {page.name: page for page in baseline.pages} if baseline else {}
     console = _keys(error for page in before.values() for error in page.console_errors)
     exceptions = _keys(error for page in before.values() for error in page.exceptions)
+    hosts = {host for page in before.values() for host in _hosts(page)}
     expected = {
         (route.path, step): interaction.expect
         for route in declared.routes
@@ -174,10 +180,17 @@ def compare(
             expected=expected.get((page.route, page.step)),
             new_console=_new(page.console_errors, console) if baseline else (),
             new_exceptions=_new(page.exceptions, exceptions) if baseline else (),
+            new_hosts=tuple(sorted(_hosts(page) - hosts)) if baseline else (),
             image_difference=image_differences.get(page.name),
         )
         for page in boot.pages
     )
+
+
+def _hosts(page: Page) -> set[str]:
+    """Hosts that a page asks in vain; for looks alone, it may well ask others after an upgrade."""
+    asked = (each for each in page.requests if each.why == "refused" and each.kind not in _LOOKS)
+    return {match[1] for each in asked if (match := _HOST.match(each.url)) is not None}
 
 
 def _compared(
@@ -187,6 +200,7 @@ def _compared(
     expected: str | None,
     new_console: tuple[str, ...],
     new_exceptions: tuple[str, ...],
+    new_hosts: tuple[str, ...],
     image_difference: float | None,
 ) -> PageResult:
     met = expected is None or " ".join(expected.split()) in page.text
@@ -207,6 +221,7 @@ def _compared(
         console_errors=len(page.console_errors),
         exceptions=len(page.exceptions),
         refused=tuple(f"{r.method} {r.url}" for r in page.requests if r.why == "refused"),
+        new_hosts=new_hosts,
         missing=tuple(f"{r.method} {r.url}" for r in page.requests if r.why == "missing"),
         tree_similarity=round(tree_similarity(before, page), 4) if before else None,
         text_similarity=round(text_similarity(before.text, page.text), 4) if before else None,
@@ -250,6 +265,7 @@ def _faults_of(page: PageResult, result: BootResult) -> list[str]:
         ("error logged", page.new_console_errors),
     ):
         found += [f"{page.name}: {what}: {_first_line(error)}" for error in errors]
+    found += [f"{page.name}: asks {host}, which the base never does" for host in page.new_hosts]
     if page.tree_similarity is not None and page.tree_similarity < result.min_tree_similarity:
         found.append(
             f"{page.name}: tree similarity {page.tree_similarity:.3f} is below "

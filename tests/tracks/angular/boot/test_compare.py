@@ -150,6 +150,16 @@ def test_a_refused_request_is_no_error_of_the_application() -> None:
     assert not faults(result(record(page(console_errors=(logged,)), page(1))))
 
 
+@pytest.mark.parametrize(("kind", "fatal"), [("ping", True), ("fetch", True), ("font", False)])
+def test_a_host_that_the_base_never_asks_is_a_fault(kind: str, fatal: bool) -> None:
+    asked = {"method": "POST", "url": "https://c.example/x", "kind": kind, "why": "refused"}
+    case = record(page(requests=(asked,)), page(1))
+    told = ["/: asks c.example, which the base never does"] if fatal else []
+    assert faults(result(case)) == told
+    base = record(page(), page(1, requests=(asked | {"url": "https://c.example/y"},)))
+    assert faults(result(case, base)) == []
+
+
 # --- faults and metrics -------------------------------------------------------------------------
 
 
