@@ -20,6 +20,8 @@ _MIN_SIMILARITY = 0.7
 #: Share of the steps that may go another way, as a redesign changes what a button does; addresses
 #: that are opened may not.
 _OTHER_WAYS = 0.1
+#: Share of the reading requests that may be gone: what they bring is shown, and that is compared.
+_READS_GONE = 0.25
 #: A component is gone when less than this share of what it showed is shown anywhere.
 _COMPONENT_SHARE = 0.5
 
@@ -45,6 +47,8 @@ class WalkResult(Model):
     #: Requests that the base sent both times: how many kinds, and those that the case never sent.
     calls: Annotated[int, Field(ge=0)] = 0
     calls_gone: tuple[ForeignText, ...] = ()
+    #: Those that only read (GET) and are gone, where they are few: no fault.
+    reads_gone: tuple[ForeignText, ...] = ()
     #: Components that the base showed, and those that the case shows next to nothing of.
     components: Annotated[int, Field(ge=0)] = 0
     components_gone: tuple[ForeignText, ...] = ()
@@ -80,6 +84,9 @@ def compare_walks(
     addresses = {at for at, (first, _) in enumerate(pairs) if first.did.startswith("open ")}
     calls = {call for first, _ in pairs for call in first.calls}
     sent = {call for walk in case for step in walk for call in step.calls}
+    few = {call for call in calls - sent if call.method == "GET"}
+    if len(few) > _READS_GONE * sum(call.method == "GET" for call in calls):
+        few = set()
     return WalkResult(
         steps=len(pairs),
         taken=len(taken),
@@ -103,7 +110,8 @@ def compare_walks(
         similarity=round(sum(shares) / len(shares), 4) if shares else None,
         lowest=round(min(shares), 4) if shares else None,
         calls=len(calls),
-        calls_gone=_some(str(call) for call in sorted(calls - sent, key=str)),
+        calls_gone=_some(sorted(map(str, calls - sent - few))),
+        reads_gone=_some(sorted(map(str, few))),
         **_components([first for first, _ in pairs], case),
     )
 

@@ -88,6 +88,22 @@ def test_more_than_the_base_shows_or_asks_for_is_no_fault() -> None:
     assert walk_faults(_compared(_with(2, things=extra, calls=calls))) == []
 
 
+def test_a_few_requests_that_only_read_may_be_gone() -> None:
+    def walk(*paths: str) -> Any:
+        calls = [_call(method="GET", path=path, body="-", media="") for path in paths]
+        return ((_step("open /", "/", _SHELL, calls=tuple(calls)),),)
+
+    base = walk("/a", "/b", "/c", "/d")
+    result = compare_walks(base, base, walk("/a", "/b", "/c"))
+    assert (result.calls, len(result.reads_gone), result.calls_gone) == (4, 1, ())
+    assert walk_faults(result) == []
+    faults = walk_faults(compare_walks(base, base, walk("/a", "/b")))
+    assert [each.split(";")[0] for each in faults] == [
+        "walk: the base sends GET /c for application/json with Authorization",
+        "walk: the base sends GET /d for application/json with Authorization",
+    ]
+
+
 def test_what_the_base_does_not_repeat_is_no_fault() -> None:
     toast = ("app-toast", "StaticText", "Saved at 10:01")
     steps = list(_BASE[0])
