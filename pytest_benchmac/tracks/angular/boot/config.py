@@ -92,6 +92,8 @@ class Boot(Model):
     #: Every page's accessibility tree has to be this much like the baseline's (multiset F1).
     min_tree_similarity: Share
     calibration: Calibration | None = None
+    #: Share of the steps of random walks that may go another way than the baseline's.
+    max_other_steps: Share = 0.1
 
     @property
     def pages(self) -> int:

@@ -92,7 +92,12 @@ def boot_and_compare(
         ]
         walk = None
         if booted.base is not None and booted.base.walks:
-            walk = compare_walks(booted.base.walks, booted.base.again, booted.case.walks)
+            walk = compare_walks(
+                booted.base.walks,
+                booted.base.again,
+                booted.case.walks,
+                max_other_steps=booted.boot.max_other_steps,
+            )
         context.keep(kept, ARTIFACTS)
     return result.model_copy(
         update={

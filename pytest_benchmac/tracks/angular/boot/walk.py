@@ -17,9 +17,6 @@ _NAMED = 20
 #: F1 below which a page is another one. A redesigned header leaves 0.857 of the page that has least
 #: else on it (the thesis's v16 to v17); a filter that no longer filters, 0.63 of ours.
 _MIN_SIMILARITY = 0.7
-#: Share of the steps that may go another way, as a redesign changes what a button does; addresses
-#: that are opened may not.
-_OTHER_WAYS = 0.1
 #: Share of the reading requests that may be gone: what they bring is shown, and that is compared.
 _READS_GONE = 0.25
 #: A component is gone when less than this share of what it showed is shown anywhere.
@@ -41,6 +38,8 @@ class WalkResult(Model):
     #: How many addresses that were opened, and how many other steps, are in one of these lists.
     wrong_addresses: Annotated[int, Field(ge=0)] = 0
     wrong_actions: Annotated[int, Field(ge=0)] = 0
+    #: How many other steps may be: a redesign changes what a button does. Addresses may not.
+    allowed_actions: Annotated[int, Field(ge=0)] = 0
     #: Mean and lowest F1 of (role, name) pairs over the steps taken; None without any.
     similarity: Share | None = None
     lowest: Share | None = None
@@ -58,6 +57,8 @@ def compare_walks(
     base: Walks,
     again: Walks,
     case: Walks,
+    *,
+    max_other_steps: float,
 ) -> WalkResult:
     """Hold a case's walks against two of the base.
 
@@ -69,6 +70,7 @@ def compare_walks(
         base: the walks as they were found on the base.
         again: the same steps taken on the base once more.
         case: the same steps taken on the case; missing ones count as not taken.
+        max_other_steps: share of the steps that may go another way, see `Boot`.
     """
     pairs = list(_counted(base, again, case))
     taken = [(first, own) for first, own in pairs if own is not None and own.done]
@@ -107,6 +109,7 @@ def compare_walks(
         ),
         wrong_addresses=len(wrong & addresses),
         wrong_actions=len(wrong - addresses),
+        allowed_actions=int(max_other_steps * len(pairs)),
         similarity=round(sum(shares) / len(shares), 4) if shares else None,
         lowest=round(min(shares), 4) if shares else None,
         calls=len(calls),
@@ -178,7 +181,7 @@ def walk_faults(result: WalkResult) -> list[str]:
         *(f"walk: the base sends {each}; this never does" for each in result.calls_gone),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
     ]
-    if not result.wrong_addresses and result.wrong_actions <= _OTHER_WAYS * result.steps:
+    if not result.wrong_addresses and result.wrong_actions <= result.allowed_actions:
         return gone
     return [
         *(f"walk: cannot {each}" for each in result.not_taken),

@@ -55,7 +55,7 @@ def _with(at: int, **changes: Any) -> tuple[tuple[WalkedStep, ...], ...]:
 
 
 def _compared(case: Any, again: Any = _BASE) -> WalkResult:
-    return compare_walks(_BASE, again, case)
+    return compare_walks(_BASE, again, case, max_other_steps=0.1)
 
 
 def test_the_same_walk_has_no_fault() -> None:
@@ -94,10 +94,10 @@ def test_a_few_requests_that_only_read_may_be_gone() -> None:
         return ((_step("open /", "/", _SHELL, calls=tuple(calls)),),)
 
     base = walk("/a", "/b", "/c", "/d")
-    result = compare_walks(base, base, walk("/a", "/b", "/c"))
+    result = compare_walks(base, base, walk("/a", "/b", "/c"), max_other_steps=0.1)
     assert (result.calls, len(result.reads_gone), result.calls_gone) == (4, 1, ())
     assert walk_faults(result) == []
-    faults = walk_faults(compare_walks(base, base, walk("/a", "/b")))
+    faults = walk_faults(compare_walks(base, base, walk("/a", "/b"), max_other_steps=0.1))
     assert [each.split(";")[0] for each in faults] == [
         "walk: the base sends GET /c for application/json with Authorization",
         "walk: the base sends GET /d for application/json with Authorization",
@@ -109,7 +109,7 @@ def test_what_the_base_does_not_repeat_is_no_fault() -> None:
     steps = list(_BASE[0])
     steps[1] = steps[1].model_copy(update={"things": (*steps[1].things, toast)})
     base = (tuple(steps),)
-    assert walk_faults(compare_walks(base, _BASE, _BASE)) == []
+    assert walk_faults(compare_walks(base, _BASE, _BASE, max_other_steps=0.1)) == []
     for noisy in (_with(2, calls=()), _with(2, path="/new"), _with(2, settled=False)):
         assert walk_faults(_compared(_with(2, calls=()), noisy)) == []
 
@@ -126,13 +126,13 @@ def test_a_few_buttons_may_do_something_else_but_no_address() -> None:
             step.model_copy(update={"path": "/login"}) if number == at else step
             for number, step in enumerate(walk)
         )
-        result = compare_walks((walk,), (walk,), (other,))
+        result = compare_walks((walk,), (walk,), (other,), max_other_steps=0.1)
         assert len(result.elsewhere) == 1
         assert len(walk_faults(result)) == faults
 
 
 def test_a_long_list_is_cut() -> None:
     walk = tuple(_step(f"open /{number}", "/", _SHELL) for number in range(30))
-    result = compare_walks((walk,), (walk,), ())
+    result = compare_walks((walk,), (walk,), (), max_other_steps=0.1)
     assert len(result.not_taken) == 21
     assert result.not_taken[-1] == "and 10 more"

@@ -38,7 +38,7 @@ def walked(
                 case,
                 screenshots=tmp_path / "after",
             )
-        return compare_walks(before.walks, before.again, after.walks)
+        return compare_walks(before.walks, before.again, after.walks, max_other_steps=0.1)
 
     return walk
 
