@@ -14,11 +14,10 @@ from typing import Any
 from pydantic import Field
 
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.built import judge_output
 from pytest_benchmac.tracks.angular.clean_packages import CleanPackages, Patched
 from pytest_benchmac.tracks.angular.failures import diagnose_build
-from pytest_benchmac.tracks.angular.install import ENV, InstallStage
+from pytest_benchmac.tracks.angular.install import ENV
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.bill import Bill
 from pytest_benchmac.tracks.angular.integrity.clean_room import (
@@ -43,14 +42,9 @@ from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig, read_tsc
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     BuildTarget,
 )
-from pytest_benchmac.tracks.angular.patch import AngularPatchStage
-from pytest_benchmac.tracks.angular.version import VersionStage
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.protocol import Observations, Stage, StageContext
-
-_NPMRC_BYTES = MIB
-_PATCH, _INSTALL, _VERSION = AngularPatchStage(), InstallStage(), VersionStage()
 
 
 class BuildSeen(Observations):
