@@ -11,19 +11,24 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.archiving import unpack
+from pytest_benchmac.tracks.reporters.gotest import read_go
 from pytest_benchmac.tracks.reporters.report import (
     MAX_ERRORS,
     MAX_MESSAGE,
     BrokenRunError,
     read_report,
 )
+from pytest_benchmac.tracks.reporters.surefire import FOLDERS, read_surefire
 from pytest_benchmac.tracks.runs import MAX_CASES, MAX_NAME, Run
 
 _RESULT_BYTES = 16 * MIB
+#: Of a project that holds its reports.
+_PROJECT_BYTES, _PROJECT_FILES = 1024 * MIB, 100_000
 _REMOVE_TIMEOUT_S = 600.0
 _FILES = files("pytest_benchmac.tracks.reporters")
 #: Collects outcomes and writes the report: for every reporter that is a script.
@@ -42,6 +47,13 @@ class Reporter:
     read: Callable[[bytes], Run] = read_report
     #: For `plan.json`, where the files read it, beside the report's place and bounds.
     plan: Mapping[str, str] = field(default_factory=dict)
+    #: Variables of the command; `{file}` is the first file in the sandbox, `{folder}` its folder.
+    env: Mapping[str, str] = field(default_factory=dict)
+    #: Is what the command prints the report?
+    printed: bool = False
+    #: Reads the run from files that the command left in the project; then there is no report.
+    #: The folders of that name are removed before each run.
+    left: tuple[frozenset[str], Callable[[SourceTree], Run]] | None = None
 
 
 REPORTERS: Mapping[str, Reporter] = {
@@ -65,6 +77,19 @@ REPORTERS: Mapping[str, Reporter] = {
             "--sequence.shuffle=false",
         ),
     ),
+    "pytest": Reporter(
+        (_FILES / "benchmac_pytest_reporter.py",),
+        ("-p", "benchmac_pytest_reporter", "-p", "no:cacheprovider", "-p", "no:randomly"),
+        env={"PYTHONPATH": "{folder}"},
+    ),
+    # Its options go before the files that the command names.
+    "node": Reporter(
+        (_FILES / "node_reporter.mjs", REPORT_SCRIPT),
+        (),
+        env={"NODE_OPTIONS": "--test-reporter={file} --test-reporter-destination=stdout"},
+    ),
+    "surefire": Reporter((), (), left=(frozenset(FOLDERS), read_surefire)),
+    "go": Reporter((), ("-json",), read=read_go, printed=True),
 }
 
 
@@ -120,14 +145,46 @@ class TestRunner:
             BrokenRunError: they broke off, or left no result that can be read.
             SandboxError: the sandbox failed.
         """
-        file = self._folder / self._reporter.files[0].name
-        options = [each.format(file=file) for each in self._reporter.options]
-        code = run(f"{command} {shlex.join(options)}")
+        reporter, folder = self._reporter, self._folder
+        file = folder / reporter.files[0].name if reporter.files else folder
+        options = [each.format(file=file) for each in reporter.options]
+        line = f"{command} {shlex.join(options)}".rstrip()
+        for name, value in reporter.env.items():
+            line = f"export {name}={shlex.quote(value.format(file=file, folder=folder))}; {line}"
+        if reporter.left is not None:
+            names, read = reporter.left
+            self._remove_folders(names)
+            code = run(line)
+            return self._read_left(read, command, code)
+        code = run(f"{line} > {self._result}" if reporter.printed else line)
         content = self._take_result()
         if content is None:
             ended = "took too long" if code is None else f"ended with exit code {code}"
             raise BrokenRunError(f"the tests left no result: `{command}` {ended}")
         return self._reporter.read(content)
+
+    def _remove_folders(self, names: frozenset[str]) -> None:
+        """What an install left there is no run."""
+        named = " -o ".join(f"-name {shlex.quote(name)}" for name in sorted(names))
+        line = f"find . -type d \\( {named} \\) -prune -exec rm -rf {{}} +"
+        self._sandbox.run(line, timeout_s=_REMOVE_TIMEOUT_S, log=self._log)
+
+    def _read_left(self, read: Callable[[SourceTree], Run], command: str, code: int | None) -> Run:
+        with TemporaryDirectory() as folder:
+            try:
+                self._sandbox.copy_out(
+                    self._sandbox.project,
+                    Path(folder),
+                    max_bytes=_PROJECT_BYTES,
+                    max_files=_PROJECT_FILES,
+                )
+            except CopyLimitError as error:
+                raise BrokenRunError(f"the tests leave too much: {error}") from error
+            run = read(SourceTree.scan(Path(folder)))
+        if not run:
+            ended = "took too long" if code is None else f"ended with exit code {code}"
+            raise BrokenRunError(f"the tests left no result: `{command}` {ended}")
+        return run
 
     def _take_result(self) -> bytes | None:
         sandbox = self._sandbox

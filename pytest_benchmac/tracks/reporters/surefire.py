@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from xml.etree.ElementTree import Element
 
+from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.foreign.xmlfiles import XmlError, parse_xml
+from pytest_benchmac.tracks.reporters.report import BrokenRunError
+from pytest_benchmac.tracks.runs import CaseOutcome, Run, run_of
 
 FOLDERS = ("surefire-reports", "failsafe-reports")
 _MAX_REPORT_BYTES = 32 * 1024 * 1024
@@ -78,6 +81,18 @@ def read_reports(tree: SourceTree) -> TestReports:
         except XmlError as error:
             unread[path] = str(error)
     return TestReports(tuple(cases), unread)
+
+
+def read_surefire(tree: SourceTree) -> Run:
+    """The run that the reports of a tree tell of.
+
+    Raises:
+        BrokenRunError: one cannot be read.
+    """
+    reports = read_reports(tree)
+    for path, why in reports.unread.items():
+        raise BrokenRunError(f"the report {shown(path)} {why}")
+    return run_of((case.name, CaseOutcome(case.outcome)) for case in reports.cases)
 
 
 def parse_report(content: bytes) -> Iterable[TestCase]:

@@ -1,0 +1,1 @@
+"""Refactorings judged by tests, static rules and behaviour: see README.md."""

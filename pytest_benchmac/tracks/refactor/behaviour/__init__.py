@@ -1,0 +1,1 @@
+"""What the program does, told by black-box cases, and what of it runs meanwhile."""

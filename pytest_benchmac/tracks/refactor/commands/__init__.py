@@ -1,0 +1,1 @@
+"""Subcommands of `benchmac` that are this track's own."""
