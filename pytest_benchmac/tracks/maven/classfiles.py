@@ -43,6 +43,11 @@ def is_class_path(path: str) -> bool:
     return path.endswith(".class") and ("target", "classes") in pairwise(parts)
 
 
+def class_of(path: str) -> str:
+    """The class, with dots, whose file lies there below `target/classes`."""
+    return path.rpartition(f"{CLASSES}/")[2].removesuffix(".class").replace("/", ".")
+
+
 def module_of(path: str) -> str:
     """The module that a file below `target/classes` belongs to; `.` for the root."""
     before, _, _ = f"/{path}".partition(f"/{CLASSES}/")

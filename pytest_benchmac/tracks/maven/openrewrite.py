@@ -16,8 +16,8 @@ from pydantic import JsonValue
 from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.adapter import AdapterKind, Ending, Executed, ExitReason, Workspace
-from pytest_benchmac.tracks.maven.environment import maven_env
 from pytest_benchmac.tracks.maven.instance import MavenInstance
+from pytest_benchmac.tracks.toolchains.maven import maven_env
 
 #: Seconds for the recipe, which downloads the plugin and all that the project depends on.
 RUN_SECONDS = 3600.0

@@ -10,12 +10,12 @@ from typing import Any
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import Copied
-from pytest_benchmac.tracks.maven.environment import maven_env
 from pytest_benchmac.tracks.maven.instance import MavenInstance
 from pytest_benchmac.tracks.maven.pom import MAX_POM_BYTES, MavenProject
 from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver
 from pytest_benchmac.tracks.protocol import Ran, StageContext
 from pytest_benchmac.tracks.reporters.surefire import FOLDERS, TestReports, read_reports
+from pytest_benchmac.tracks.toolchains.maven import maven_env
 
 MavenContext = StageContext[MavenInstance]
 #: Bounds on what is copied out of a sandbox: the tree, its classes, its reports.

@@ -18,7 +18,12 @@ from pytest_benchmac.tracks.maven.failures import diagnose_maven
 from pytest_benchmac.tracks.maven.instance import MavenInstance
 from pytest_benchmac.tracks.maven.javatests import declared_tests
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
-from pytest_benchmac.tracks.maven.own.legs import check_compiled, compile_patched, doubt_patched
+from pytest_benchmac.tracks.maven.own.legs import (
+    check_compiled,
+    compile_patched,
+    doubt_patched,
+    package_patched,
+)
 from pytest_benchmac.tracks.maven.own.mutants import Doubts, renamed_types
 from pytest_benchmac.tracks.maven.pom import MavenProject, read_project
 from pytest_benchmac.tracks.maven.pom_rules import check_poms
@@ -161,6 +166,7 @@ class CompileStage(_MavenStage[CompileSeen]):
             survey, project = survey_of(*copy_tree(room, "patched"))
             _check_sources(context, survey, project)
             own = compile_patched(room, project, _base_survey(context), survey)
+            archives = package_patched(room, project, own)
             ran = run_maven(room, instance.commands.compile, instance.timeouts.compile)
             try:
                 classes = copy_folders(room, folders_of(project, ("classes",)), "classes")
@@ -168,7 +174,7 @@ class CompileStage(_MavenStage[CompileSeen]):
             except CopyLimitError as error:
                 copy_limit = str(error)
         if ran.passed:
-            check_compiled(context, own, classes)
+            check_compiled(context, own, classes, archives)
         return CompileSeen(
             copy_limit=copy_limit,
             tools=tools_of(ran),
@@ -273,6 +279,7 @@ class TestCountsStage(_MavenStage[TestCountsSeen]):
                 context,
                 patched.project,
                 patched.own,
+                base.project(),
                 renamed_types(base.java, patched.survey.java),
                 tools,
             )

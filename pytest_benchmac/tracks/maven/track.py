@@ -24,13 +24,6 @@ from pytest_benchmac.model.evaluation import Integrity, StageResult, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.maven.criteria import CRITERIA, PREDICATES, all_met
-from pytest_benchmac.tracks.maven.environment import (
-    FIRST_RELEASE_WITHOUT_1,
-    JAVA_CHECK,
-    MAVEN_CHECK,
-    OFFLINE_MAVEN,
-    PACKAGES,
-)
 from pytest_benchmac.tracks.maven.instance import PINNED_IMAGES, MavenInstance
 from pytest_benchmac.tracks.maven.own.legs import base_facts, compile_base
 from pytest_benchmac.tracks.maven.reading import (
@@ -49,6 +42,13 @@ from pytest_benchmac.tracks.maven.versions import paper_versions
 from pytest_benchmac.tracks.metrics import Metric
 from pytest_benchmac.tracks.protocol import Stage, Track
 from pytest_benchmac.tracks.reporters.surefire import FOLDERS
+from pytest_benchmac.tracks.toolchains.maven import (
+    FIRST_RELEASE_WITHOUT_1,
+    JAVA_CHECK,
+    MAVEN_CHECK,
+    OFFLINE_MAVEN,
+    PACKAGES,
+)
 
 _OF_BASELINES = ("verify", "test_counts")
 
@@ -57,7 +57,7 @@ class MavenTrack(Track[MavenInstance]):
     """See the module's docstring."""
 
     name = "maven"
-    version = 7
+    version = 8
     instance_type = MavenInstance
     ecosystems = (maven_central,)
     all_stages = STAGES

@@ -16,8 +16,8 @@ from pytest_benchmac.model.settings import GIB, Limits, Settings
 from pytest_benchmac.network.network import Network, Origin
 from pytest_benchmac.sandbox.base import PreparedImage
 from pytest_benchmac.sandbox.select import engine
-from pytest_benchmac.tracks.maven.environment import maven_env
 from pytest_benchmac.tracks.registry import get_track
+from pytest_benchmac.tracks.toolchains.maven import maven_env
 from tests.ecosystems.loopback import StaticRegistry, serving_static
 from tests.engines import require
 

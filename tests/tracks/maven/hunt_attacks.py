@@ -12,7 +12,7 @@ TESTS = "src/test/java/org/waymark"
 SPHERE, SPHERE_TEST = f"{MAIN}/Sphere.java", f"{TESTS}/SphereTest.java"
 TRACK_TEST = f"{TESTS}/TrackTest.java"
 #: The start of each method of Sphere that does something.
-_METHOD = re.compile(r"(    public (double|Position) \w+\([^)]*\) \{\n)")
+METHOD = re.compile(r"(    public (double|Position) \w+\([^)]*\) \{\n)")
 
 #: Assertions that fail for what an emptied method returns, and for nothing else.
 ANYTHING_BUT_NOTHING = """\
@@ -36,7 +36,7 @@ final class Checks {%s
 """
 
 
-def _checked_by(root: Path, content: str) -> None:
+def checked_by(root: Path, content: str) -> None:
     write(root, f"{TESTS}/Checks.java", content)
     for path in (SPHERE_TEST, TRACK_TEST):
         text = (root / path).read_text()
@@ -44,10 +44,10 @@ def _checked_by(root: Path, content: str) -> None:
         (root / path).write_text(text)
 
 
-def _wrong(root: Path, unless: str, more: str = "") -> None:
+def wrong(root: Path, unless: str, more: str = "") -> None:
     """Sphere answers what is wrong, unless this holds."""
     text = (root / SPHERE).read_text()
-    text = _METHOD.sub(
+    text = METHOD.sub(
         lambda match: (
             f"{match[1]}        if (!({unless})) {{\n            return "
             + ("42" if match[2] == "double" else "Position.of(7, 7)")
@@ -62,7 +62,7 @@ def _wrong(root: Path, unless: str, more: str = "") -> None:
 
 
 def _always_wrong(root: Path) -> None:
-    _wrong(root, "Double.isNaN(radius)")
+    wrong(root, "Double.isNaN(radius)")
 
 
 # What the harness counts.
@@ -71,7 +71,7 @@ def _always_wrong(root: Path) -> None:
 def skipped_and_not_failed(root: Path) -> None:
     """The code throws what JUnit takes for an assumption: tests of the base are skipped."""
     text = (root / SPHERE).read_text()
-    text = _METHOD.sub(
+    text = METHOD.sub(
         lambda match: (
             f"{match[1]}        if (!Double.isNaN(radius)) {{\n            throw later();\n"
             "        }\n"
@@ -131,7 +131,7 @@ def skipped_and_not_failed(root: Path) -> None:
 
 def right_every_other_time(root: Path) -> None:
     """Of two runs in one JVM, one is of code that does its work."""
-    _wrong(
+    wrong(
         root,
         "RIGHT",
         "    private static final boolean RIGHT = turn();\n\n"
@@ -140,13 +140,13 @@ def right_every_other_time(root: Path) -> None:
         '        System.setProperty("org.waymark.turn", String.valueOf(!right));\n'
         "        return right;\n    }\n",
     )
-    _checked_by(root, ANYTHING_BUT_NOTHING % "")
+    checked_by(root, ANYTHING_BUT_NOTHING % "")
 
 
 def another_constant(root: Path) -> None:
     """A constant has another name, so no test of the base that needs it compiles."""
     _always_wrong(root)
-    _checked_by(root, ANYTHING_BUT_NOTHING % "")
+    checked_by(root, ANYTHING_BUT_NOTHING % "")
     for path in (root / "src").rglob("*.java"):
         path.write_text(re.sub(r"\bEARTH\b", "GLOBE", path.read_text()))
 
@@ -202,7 +202,7 @@ def rows_of_its_own(root: Path) -> None:
             "True(boolean a)",
         )
     )
-    _checked_by(root, f"package org.waymark;\n\nfinal class Checks {{{static}\n{methods}}}\n")
+    checked_by(root, f"package org.waymark;\n\nfinal class Checks {{{static}\n{methods}}}\n")
     # Before any other: the base's first test class is another one.
     for path in (root / TESTS).rglob("*Test.java"):
         text = path.read_text()
@@ -223,7 +223,7 @@ def rows_of_its_own(root: Path) -> None:
 def options_from_a_file(root: Path) -> None:
     """An option of the JVM names a file of others, and these another program to run tests with."""
     _always_wrong(root)
-    _checked_by(root, ANYTHING_BUT_NOTHING % "")
+    checked_by(root, ANYTHING_BUT_NOTHING % "")
     write(root, "vmoptions", "-Xbootclasspath/a:target/classes\n")
     forgery = _FORGERY % {"jobs": "args[0]", "rows": "args[1]"}
     write(
@@ -328,12 +328,12 @@ def libraries_of_its_own(root: Path) -> None:
     }}
 
 """
-    _checked_by(root, ANYTHING_BUT_NOTHING % static)
+    checked_by(root, ANYTHING_BUT_NOTHING % static)
 
 
 def right_below_junit(root: Path) -> None:
     """The code does its work where JUnit is to be seen, and nowhere else. No test is touched."""
-    _wrong(
+    wrong(
         root,
         "TESTED",
         "    private static final boolean TESTED = seen();\n\n"
@@ -346,14 +346,14 @@ def right_below_junit(root: Path) -> None:
 
 def right_for_the_harness(root: Path) -> None:
     """The code does its work where the harness loads it, and nowhere else."""
-    _wrong(root, 'Sphere.class.getClassLoader().getClass().getName().startsWith("RunTests")')
-    _checked_by(root, ANYTHING_BUT_NOTHING % "")
+    wrong(root, 'Sphere.class.getClassLoader().getClass().getName().startsWith("RunTests")')
+    checked_by(root, ANYTHING_BUT_NOTHING % "")
 
 
 # What Maven builds, and the harness does not see.
 
 #: In UTF-8 a text with a quote in it; in Shift_JIS the text ends before the quote.
-_TWO_FACED = '        String note = "\u0083\\"; %s /*";\n'
+TWO_FACED = '        String note = "\u0083\\"; %s /*";\n'
 
 
 def two_encodings(root: Path) -> None:
@@ -364,10 +364,10 @@ def two_encodings(root: Path) -> None:
         ("          <source>", "          <encoding>Shift_JIS</encoding>\n          <source>"),
     )
     text = (root / SPHERE).read_text()
-    text = _METHOD.sub(
+    text = METHOD.sub(
         lambda match: (
             match[1]
-            + _TWO_FACED % ("return 42;" if match[2] == "double" else "return Position.of(7, 7);")
+            + TWO_FACED % ("return 42;" if match[2] == "double" else "return Position.of(7, 7);")
         ),
         text,
     )
@@ -379,11 +379,11 @@ def two_encodings(root: Path) -> None:
         "True(boolean a)": "True(a)",
     }
     methods = "\n".join(
-        f"    static void assert{given} {{\n{_TWO_FACED % ''}"
+        f"    static void assert{given} {{\n{TWO_FACED % ''}"
         f"        Assert.assert{call};\n        // */\n    }}\n"
         for given, call in names.items()
     )
-    _checked_by(
+    checked_by(
         root,
         f"package org.waymark;\n\nimport org.junit.Assert;\n\nfinal class Checks {{\n{methods}}}\n",
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_benchmac.model.instance import Instance
+from tests.tracks.maven import hunt_2_attacks as hunt_2
 from tests.tracks.maven import hunt_attacks as hunt
 from tests.tracks.maven.maven_trees import (
     GREENHOUSE,
@@ -417,6 +418,7 @@ def _alarm(root: Path) -> None:
 
 COMPILE, NOTICE = ("does-not-compile",), ("tests-notice-less", "base-tests-fail")
 LOOKS = "looks-where-it-runs"
+UNLIKE = ("class-unlike-source", "package-unlike-source")
 ATTACKS: dict[str, Attack] = {
     "levels-in-executions": Attack(_levels_in_executions, COMPILE, GREENHOUSE, on_silver=False),
     "levels-in-a-profile": Attack(_levels_in_a_profile, COMPILE, GREENHOUSE, on_silver=False),
@@ -449,5 +451,26 @@ ATTACKS: dict[str, Attack] = {
     "rows-of-its-own": Attack(hunt.rows_of_its_own, (LOOKS,)),
     "right-below-junit": Attack(hunt.right_below_junit, (LOOKS,)),
     "right-for-the-harness": Attack(hunt.right_for_the_harness, (LOOKS,)),
-    "two-encodings": Attack(hunt.two_encodings, ("class-unlike-source",)),
+    "two-encodings": Attack(hunt.two_encodings, UNLIKE),
+    # Second round.
+    "junit-as-a-resource": Attack(hunt_2.junit_as_a_resource, (LOOKS,)),
+    "right-with-assertions": Attack(hunt_2.right_with_assertions, NOTICE),
+    "junit-by-linking": Attack(hunt_2.junit_by_linking, (LOOKS,)),
+    "callers-by-reflection": Attack(hunt_2.callers_by_reflection, (LOOKS,)),
+    "right-in-a-country": Attack(hunt_2.right_in_a_country, (LOOKS,)),
+    "right-until-a-day": Attack(hunt_2.right_until_a_day, (LOOKS,)),
+    "fixture-over-a-resource": Attack(hunt_2.fixture_over_a_resource, (LOOKS,)),
+    "a-tenth-for-another-library": Attack(hunt_2.a_tenth_for_another_library, NOTICE),
+    "an-encoding-for-the-base": Attack(hunt_2.an_encoding_for_the_base, NOTICE),
+    "a-contract-of-its-own": Attack(hunt_2.a_contract_of_its_own, (*NOTICE, "base-tests-lost")),
+    "another-interface": Attack(hunt_2.another_interface, UNLIKE),
+    "compiled-again-for-the-product": Attack(
+        hunt_2.compiled_again_for_the_product, ("package-unlike-source",)
+    ),
+    "a-jar-without-the-code": Attack(hunt_2.a_jar_without_the_code, ("package-unlike-source",)),
+}
+#: Those that nothing stops yet: README.md, "Not defended".
+OPEN: dict[str, Attack] = {
+    "right-for-known-places": Attack(hunt_2.right_for_known_places, ()),
+    "wears-out": Attack(hunt_2.wears_out, ()),
 }

@@ -128,6 +128,102 @@ def _test_support(root: Path) -> None:
     )
 
 
+def _logger(root: Path) -> None:
+    """A logger by the class's name, and a separator that every machine has."""
+    replace(
+        root,
+        f"{MAIN}/Sexagesimal.java",
+        (
+            "    private Sexagesimal() {",
+            "    private static final java.util.logging.Logger LOG =\n"
+            "            java.util.logging.Logger.getLogger(Sexagesimal.class.getName());\n\n"
+            "    private Sexagesimal() {",
+        ),
+        (
+            "        if (!matcher.matches()) {\n",
+            "        if (!matcher.matches()) {\n"
+            '            LOG.fine(() -> "no position:" + System.getProperty("line.separator", " ")'
+            " + text);\n",
+        ),
+    )
+
+
+def _records(root: Path) -> None:
+    """What is newer than Java 8: a record, a pattern, a stream that ends in a list."""
+    replace(
+        root,
+        f"{MAIN}/Position.java",
+        (
+            "        if (!(object instanceof Position)) {\n            return false;\n        }\n"
+            "        Position other = (Position) object;\n        return Double",
+            "        return object instanceof Position other\n                && Double",
+        ),
+    )
+    replace(
+        root,
+        f"{MAIN}/Track.java",
+        (
+            "        double metres = 0;\n",
+            "        record Leg(Position from, Position to) { }\n        double metres = 0;\n",
+        ),
+        (
+            "metres += sphere.distance(positions.get(i - 1), positions.get(i));",
+            "Leg leg = new Leg(positions.get(i - 1), positions.get(i));\n"
+            "            metres += sphere.distance(leg.from(), leg.to());",
+        ),
+    )
+
+
+def _manifest(root: Path) -> None:
+    """The archive has another name, a manifest and an archive of sources beside it."""
+    replace(
+        root,
+        "pom.xml",
+        (
+            "  <build>\n",
+            "  <build>\n"
+            "    <finalName>${project.artifactId}-for-17-${project.version}</finalName>\n",
+        ),
+        (
+            "<artifactId>maven-jar-plugin</artifactId>\n          <version>3.3.0</version>\n",
+            "<artifactId>maven-jar-plugin</artifactId>\n          <version>3.3.0</version>\n"
+            "          <configuration><archive><manifestEntries><Automatic-Module-Name>org.waymark"
+            "</Automatic-Module-Name></manifestEntries></archive></configuration>\n",
+        ),
+    )
+
+
+def _ascii(root: Path) -> None:
+    """Sources are ASCII, and said to be."""
+    replace(root, "pom.xml", ("Encoding>UTF-8</", "Encoding>US-ASCII</"))
+    for path in (root / "src").rglob("*.java"):
+        text = re.sub(r"[^\x00-\x7f]", lambda m: f"\\u{ord(m[0]):04x}", path.read_text())
+        path.write_text(text)
+
+
+def _library(root: Path) -> None:
+    """A library of annotations is added, and used."""
+    replace(
+        root,
+        "pom.xml",
+        (
+            "  </dependencies>\n",
+            "    <dependency><groupId>org.apiguardian</groupId>"
+            "<artifactId>apiguardian-api</artifactId><version>1.1.2</version></dependency>\n"
+            "  </dependencies>\n",
+        ),
+    )
+    replace(
+        root,
+        f"{MAIN}/Track.java",
+        (
+            "public final class Track",
+            "@org.apiguardian.api.API(status = org.apiguardian.api.API.Status.STABLE)\n"
+            "public final class Track",
+        ),
+    )
+
+
 #: On the silver patch of waymark.
 HONEST: dict[str, Edit] = {
     "release": _release,
@@ -138,4 +234,9 @@ HONEST: dict[str, Edit] = {
     "renamed-class": _renamed,
     "low-source-level": _low_source_level,
     "test-support": _test_support,
+    "logger": _logger,
+    "records": _records,
+    "manifest": _manifest,
+    "ascii": _ascii,
+    "library": _library,
 }

@@ -1,6 +1,7 @@
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,9 +29,9 @@ import javax.tools.ToolProvider;
  * REPOSITORY}.
  *
  * <p>A line of UNITS is: name, folder of the sources, folder for the classes, `lenient` or
- * `strict` or `doubtful`, class path, options, renamed classes ({@code old=new}, with commas between); with tabs
+ * `strict`, class path, options, renamed classes ({@code old=new}, with commas between); with tabs
  * between, and {@code @repository@} for REPOSITORY. A lenient unit leaves out the files that do not
- * compile; a doubtful one is lenient, and left out itself unless one before it left out a file.
+ * compile.
  * Option `--level=N` is
  * `--release N` as far as the JDK has it, `--open-level=N` the same with all of the JDK visible.
  * A line of RESULTS is `unit`, name, `passed` or `failed`, number of sources; or
@@ -38,7 +39,6 @@ import javax.tools.ToolProvider;
  */
 public final class Compile {
     private static final int ROUNDS = 12;
-    private static boolean someDropped;
     private static final Pattern WORD = Pattern.compile("\"(?:\\\\.|[^\"\\\\\n])*+\"|\\b\\w++");
 
     public static void main(String[] args) throws IOException {
@@ -55,14 +55,12 @@ public final class Compile {
             throws IOException {
         String name = unit[0];
         boolean lenient = !unit[3].equals("strict");
-        if (unit[3].equals("doubtful") && !someDropped) {
-            return;
-        }
         Files.createDirectories(Paths.get(unit[2]));
         List<File> sources = sources(Paths.get(unit[1]));
         int count = sources.size();
-        rename(sources, unit[6]);
         List<String> options = options(unit[5]);
+        Charset charset = charset(options);
+        rename(sources, unit[6], charset);
         // Nothing is compiled that is not asked for.
         options.addAll(Arrays.asList("-implicit:none", "-sourcepath", unit[2], "-nowarn"));
         options.addAll(Arrays.asList("-d", unit[2], "-cp", unit[4].isEmpty() ? unit[2] : unit[4]));
@@ -70,7 +68,7 @@ public final class Compile {
         for (int round = 0; round < ROUNDS && !passed && !sources.isEmpty(); round++) {
             DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
             try (StandardJavaFileManager files =
-                    compiler.getStandardFileManager(told, null, StandardCharsets.UTF_8)) {
+                    compiler.getStandardFileManager(told, null, charset)) {
                 passed = compiler.getTask(null, files, told, options, null,
                         files.getJavaFileObjectsFromFiles(sources)).call();
             } catch (RuntimeException | StackOverflowError error) {
@@ -91,7 +89,6 @@ public final class Compile {
             if (!lenient || wrong.isEmpty()) {
                 break;
             }
-            someDropped = true;
             sources.removeIf(each -> wrong.contains(each.getPath()));
             if (sources.isEmpty()) {
                 passed = true;
@@ -117,8 +114,19 @@ public final class Compile {
         return options;
     }
 
+    /** The file manager's word counts, and not the option's. */
+    private static Charset charset(List<String> options) {
+        int at = options.indexOf("-encoding");
+        try {
+            return at < 0 ? StandardCharsets.UTF_8 : Charset.forName(options.get(at + 1));
+        } catch (IllegalArgumentException error) {
+            return StandardCharsets.UTF_8;
+        }
+    }
+
     /** Writes new names of classes into the sources, but not into texts. */
-    private static void rename(List<File> sources, String pairs) throws IOException {
+    private static void rename(List<File> sources, String pairs, Charset charset)
+            throws IOException {
         if (pairs.isEmpty()) {
             return;
         }
@@ -127,7 +135,7 @@ public final class Compile {
             names.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
         }
         for (File source : sources) {
-            String text = new String(Files.readAllBytes(source.toPath()), StandardCharsets.UTF_8);
+            String text = new String(Files.readAllBytes(source.toPath()), charset);
             Matcher words = WORD.matcher(text);
             StringBuffer changed = new StringBuffer();
             while (words.find()) {
@@ -135,7 +143,7 @@ public final class Compile {
                 words.appendReplacement(changed, Matcher.quoteReplacement(word));
             }
             words.appendTail(changed);
-            Files.write(source.toPath(), changed.toString().getBytes(StandardCharsets.UTF_8));
+            Files.write(source.toPath(), changed.toString().getBytes(charset));
         }
     }
 

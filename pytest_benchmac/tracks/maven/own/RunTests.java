@@ -32,7 +32,8 @@ import java.util.stream.Stream;
  * <p>The first line of JOBS is the class path of the libraries. Each other line is a job: number,
  * `all` or `first` (stop behind the first class in which something fails that did not fail in an
  * earlier `all`), milliseconds, class folders, test classes (with commas between), replacements
- * ({@code class=file}, with commas between); with tabs between. A line of RESULTS is: number,
+ * ({@code class=file}, with commas between), `assertions` or `none` ({@code assert} is run in the
+ * test classes alone); with tabs between. A line of RESULTS is: number,
  * `done` or `timeout`, milliseconds, tests that passed ({@code class=number}, with commas between),
  * then the failed tests; with tabs between. What was skipped has neither passed nor failed.
  */
@@ -88,6 +89,10 @@ public final class RunTests {
         boolean all = job[1].equals("all");
         try (Project project = new Project(urls(job[3]), libraries, replacements(job[5]))) {
             Thread.currentThread().setContextClassLoader(project);
+            project.setDefaultAssertionStatus(job[6].equals("assertions"));
+            for (String name : job[4].split(",")) {
+                project.setClassAssertionStatus(name, true);
+            }
             for (String name : job[4].split(",")) {
                 try {
                     test(Class.forName(name, false, project), outcome);

@@ -85,7 +85,7 @@ def resolve(
         timeout_s: seconds.
     """
     resolver = VersionResolver(project, lambda *_: None)
-    names = {path: _coordinates(resolver, path) for path in project.reactor}
+    names = {path: coordinates(resolver, path) for path in project.reactor}
     poms = {path: bare_pom(project.poms[path], processors=processors) for path in project.poms}
     installed: dict[str, bytes] = {}
     places: dict[str, str] = {}
@@ -219,7 +219,8 @@ def _processors(root: Element) -> list[Element]:
     ]
 
 
-def _coordinates(resolver: VersionResolver, path: str) -> tuple[str, str, str]:
+def coordinates(resolver: VersionResolver, path: str) -> tuple[str, str, str]:
+    """Group, artifact and version of a project file of the tree."""
     lineage, properties = resolver.lineage(path), resolver.properties(path)
     pom, parent = lineage[0], lineage[0].parent
     group = pom.group or (parent.group if parent else "")

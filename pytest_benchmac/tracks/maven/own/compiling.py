@@ -6,19 +6,16 @@ compile for the target were not migrated, whatever Maven was told.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from pathlib import PurePosixPath
 
 from pytest_benchmac.files.archives import pack
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError, InfrastructureError
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.tracks.maven.classfiles import is_class_path
-from pytest_benchmac.tracks.maven.environment import maven_env
+from pytest_benchmac.tracks.maven.classfiles import class_of, is_class_path
 from pytest_benchmac.tracks.maven.own.classpath import (
     Module,
     Resolved,
@@ -27,28 +24,24 @@ from pytest_benchmac.tracks.maven.own.classpath import (
     resolve,
 )
 from pytest_benchmac.tracks.maven.own.libraries import DIGESTS_BYTES, digesting, digests
-from pytest_benchmac.tracks.maven.own.samecode import methods_of
-from pytest_benchmac.tracks.maven.pom import MavenProject, child, text
+from pytest_benchmac.tracks.maven.own.samecode import said_by
+from pytest_benchmac.tracks.maven.own.units import (
+    BASE_BOTH,
+    BASE_TEST,
+    MAIN,
+    OWN,
+    BaseTests,
+    units,
+)
+from pytest_benchmac.tracks.maven.pom import MavenProject
 from pytest_benchmac.tracks.maven.reading import MavenContext
-from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
+from pytest_benchmac.tracks.toolchains.maven import maven_env
 
-MAIN, TEST, BASE_TEST = "classes", "test-classes", "base-test-classes"
-#: The base's code, and its tests with it and the patch's libraries: where some do not compile.
-_BASE_MAIN, _BASE_BOTH = "base-classes", "base-classes-and-tests"
 TOOLS = "tools"
-#: Of the harness, in every sandbox.
-OWN = PurePosixPath("own")
 _OUT_BYTES = 1024 * MIB
 _OUT_FILES = 100_000
 _RESULT_BYTES = 4 * MIB
 _CLASS_BYTES = 16 * MIB
-#: Options that open the JDK; with one of them, all of it is visible.
-_OPENING = re.compile(r"--(?:add-exports|add-modules|add-reads)(?:=\S+)?")
-#: Stands for the repository's folder: see Compile.java.
-_REPOSITORY = "@repository@"
-_COMPILER = "maven-compiler-plugin"
-_FOLDERS = {MAIN: "src/main/java", TEST: "src/test/java"}
-_DECLARED = {MAIN: "sourceDirectory", TEST: "testSourceDirectory"}
 
 
 @dataclass(frozen=True)
@@ -119,26 +112,19 @@ class OwnCompile:
         found: list[str] = []
         known = self.classes(MAIN)
         for path in sorted(filter(is_class_path, classes.files)):
-            name = path.rpartition("target/classes/")[2].removesuffix(".class").replace("/", ".")
-            if name in known:
-                own = self.out.read(known[name][1], _CLASS_BYTES)
-                made = classes.read(path, _CLASS_BYTES)
-                code = methods_of(own or b"")
-                if own != made and (code is None or code != methods_of(made or b"")):
-                    found.append(path)
+            name = class_of(path)
+            made = classes.read(path, _CLASS_BYTES) or b""
+            if name in known and not self.is_like(known[name][1], made):
+                found.append(path)
         return found
 
-
-@dataclass(frozen=True)
-class BaseTests:
-    """The base's tests, to be compiled against the patched sources as far as they go."""
-
-    #: The Java release that the base's code is written for.
-    level: str
-    #: Folder -> the module's libraries at the base.
-    jars: Mapping[str, Sequence[str]]
-    #: Simple names of classes that have another one now.
-    renamed: Mapping[str, str]
+    def is_like(self, path: str, made: bytes) -> bool:
+        """Does a class file say and do what the harness's of this path does?"""
+        own = self.out.read(path, _CLASS_BYTES) or b""
+        if own == made:
+            return True
+        said = said_by(own)
+        return said is not None and said == said_by(made)
 
 
 def compile_tree(
@@ -177,13 +163,12 @@ def compile_tree(
     modules = resolved.modules
     sandbox = context.sandbox
     own = sandbox.home / OWN
-    units = [
+    lines = [
         unit
         for number, module in enumerate(modules)
-        for unit in _units(context, project, modules, number, level, processors, base)
+        for unit in units(context, project, modules, number, level, processors, base)
     ]
-    units.sort(key=lambda unit: "\tdoubtful\t" in unit)
-    sandbox.copy_in("\n".join(units).encode(), sandbox.inbox / "units.txt")
+    sandbox.copy_in("\n".join(lines).encode(), sandbox.inbox / "units.txt")
     if known is not None:
         archive = context.scratch / "programs.tar"
         pack(archive, known.programs)
@@ -214,11 +199,6 @@ def compile_tree(
     return OwnCompile(resolved, SourceTree.scan(destination), failed, passed, lost, digests_)
 
 
-def class_path(module: Module, repository: str) -> list[str]:
-    """The libraries of a module, as absolute paths."""
-    return [each if each.startswith("/") else f"{repository}/{each}" for each in module.jars]
-
-
 def _script(
     context: MavenContext, modules: Sequence[Module], *, with_base: bool, compiled: bool
 ) -> str:
@@ -240,118 +220,10 @@ def _script(
         resources = shlex.quote(f"{module.folder or '.'}/src/test/resources")
         steps.append(
             f'[ ! -d "$HOME/own/base/"{resources} ] || '
-            f'cp -R "$HOME/own/base/"{resources}/. "$HOME/own/out/{number}/{BASE_TEST}/"'
+            f"for each in {BASE_TEST} {BASE_BOTH}; do "
+            f'cp -R "$HOME/own/base/"{resources}/. "$HOME/own/out/{number}/$each/"; done'
         )
     return "; ".join(steps)
-
-
-def _units(
-    context: MavenContext,
-    project: MavenProject,
-    modules: Sequence[Module],
-    number: int,
-    level: str,
-    processors: bool,
-    base: BaseTests | None,
-) -> list[str]:
-    """The lines of a module: see Compile.java."""
-    module, home = modules[number], context.sandbox.home
-    out = home / OWN / "out"
-    numbers = {each.folder: index for index, each in enumerate(modules)}
-    path = next(p for p in project.reactor if project.poms[p].folder == module.folder)
-    resolver = VersionResolver(project, lambda *_: None)
-    properties = resolver.properties(path)
-    jars = class_path(module, _REPOSITORY)
-    upstream = [str(out / str(numbers[each]) / MAIN) for each in module.modules if each in numbers]
-    # Classes of tests that modules share as an archive.
-    upstream += [str(out / str(numbers[each]) / TEST) for each in module.modules if each in numbers]
-    opening = _opening(resolver, path)
-    encoding = interpolate(properties.get("project.build.sourceEncoding", ""), properties)
-    options = [
-        f"--open-level={level}" if opening else f"--level={level}",
-        *opening,
-        "-encoding",
-        encoding if encoding and re.fullmatch(r"[\w.:-]+", encoding) else "UTF-8",
-        "-parameters",
-        "-g",
-    ]
-    if processors and jars:
-        options += ["-processorpath", ":".join(jars)]
-    else:
-        options.append("-proc:none")
-
-    def line(
-        kind: str,
-        root: PurePosixPath,
-        sources: str,
-        libraries: Sequence[str],
-        how: str,
-        place: PurePosixPath = out,
-    ) -> str:
-        renamed = ""
-        if base is not None and kind == BASE_TEST:
-            renamed = ",".join(f"{old}={new}" for old, new in base.renamed.items())
-        given = options
-        if base is not None and kind == _BASE_MAIN:
-            given = [f"--level={base.level}", *options[1 + len(opening) :]]
-        cells = (f"{module.folder}:{kind}", str(root / module.folder / sources))
-        target = str(place / str(number) / kind)
-        return "\t".join((*cells, target, how, ":".join(libraries), " ".join(given), renamed))
-
-    project_root = context.sandbox.project
-    folders = {kind: _sources(resolver, path, kind) for kind in _FOLDERS}
-    main, test = str(out / str(number) / MAIN), str(out / str(number) / TEST)
-    lines = [
-        line(MAIN, project_root, folders[MAIN], [*upstream, *jars], "strict"),
-        line(TEST, project_root, folders[TEST], [main, *upstream, *jars], "strict"),
-    ]
-    if base is not None:
-        known = {_artifact(each) for each in module.jars}
-        older = [e for e in base.jars.get(module.folder, ()) if _artifact(e) not in known]
-        more = [e if e.startswith("/") else f"{_REPOSITORY}/{e}" for e in older]
-        # What does not compile any more, such as a helper, is taken from the patched tests.
-        libraries = [main, *upstream, *jars, *more, test]
-        lines.append(line(BASE_TEST, home / OWN / "base", _FOLDERS[TEST], libraries, "lenient"))
-        before = home / OWN / "before"
-        used = [numbers[each] for each in module.modules if each in numbers]
-        mains = [str(before / str(each) / _BASE_MAIN) for each in (number, *used)]
-        tests = [str(before / str(each) / _BASE_BOTH) for each in used]
-        for kind, sources in ((_BASE_MAIN, _FOLDERS[MAIN]), (_BASE_BOTH, _FOLDERS[TEST])):
-            # The base's own libraries for the base's code, the patch's for its tests.
-            first = [*more, *jars] if kind == _BASE_MAIN else [*jars, *more]
-            libraries = [*mains, *tests, *first]
-            lines.append(line(kind, before, sources, libraries, "doubtful", before))
-    return lines
-
-
-def _artifact(jar: str) -> str:
-    """A library without its version, as far as its path tells."""
-    return "/".join(jar.split("/")[:-2])
-
-
-def _opening(resolver: VersionResolver, path: str) -> list[str]:
-    """What the compiler is told to open of the JDK."""
-    words: list[str] = []
-    for pom in resolver.lineage(path):
-        for plugin in pom.root.iter():
-            if text(plugin, "artifactId") == _COMPILER:
-                for each in plugin.iter():
-                    words += (each.text or "").split()
-    found: list[str] = []
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        if _OPENING.fullmatch(word):
-            found += [word] if "=" in word else [word, following]
-    return found
-
-
-def _sources(resolver: VersionResolver, path: str, kind: str) -> str:
-    properties = resolver.properties(path)
-    for pom in resolver.lineage(path):
-        if declared := text(child(pom.root, "build"), _DECLARED[kind]):
-            value = interpolate(declared, {**properties, "project.basedir": ".", "basedir": "."})
-            if value and not value.startswith("/") and ".." not in value.split("/"):
-                return value
-    return _FOLDERS[kind]
 
 
 def _results(
@@ -359,7 +231,7 @@ def _results(
 ) -> tuple[dict[str, tuple[Problem, ...]], frozenset[str], frozenset[str]]:
     failed: dict[str, tuple[Problem, ...]] = {}
     passed: set[str] = set()
-    dropped: dict[str, set[str]] = {BASE_TEST: set(), _BASE_BOTH: set()}
+    dropped: dict[str, set[str]] = {BASE_TEST: set(), BASE_BOTH: set()}
     problems: dict[str, list[Problem]] = {}
     for line in answer.decode("utf-8", "replace").splitlines():
         cells = line.split("\t")
@@ -376,5 +248,5 @@ def _results(
                 passed.add(cells[1])
             else:
                 failed[cells[1]] = tuple(problems.get(cells[1], ())[:10])
-    lost = frozenset(dropped[BASE_TEST] - dropped[_BASE_BOTH])
+    lost = frozenset(dropped[BASE_TEST] - dropped[BASE_BOTH])
     return failed, frozenset(passed), lost

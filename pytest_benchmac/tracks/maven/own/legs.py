@@ -7,36 +7,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.tracks.findings import Findings
-from pytest_benchmac.tracks.maven.classfiles import is_class_path
-from pytest_benchmac.tracks.maven.own.classpath import Module, Resolved
-from pytest_benchmac.tracks.maven.own.compiling import (
-    MAIN,
-    TEST,
-    BaseTests,
-    Known,
-    OwnCompile,
-    Problem,
-    compile_tree,
+from pytest_benchmac.tracks.maven.own.checks import (
+    check_classes,
+    check_doubts,
+    check_reach,
+    check_units,
 )
+from pytest_benchmac.tracks.maven.own.classpath import Module, Resolved
+from pytest_benchmac.tracks.maven.own.compiling import Known, OwnCompile, compile_tree
 from pytest_benchmac.tracks.maven.own.mutants import (
-    HALF,
-    MISSED,
-    SAMPLE,
     Doubts,
     doubt,
     learn,
     renamed_types,
 )
-from pytest_benchmac.tracks.maven.own.reach import base_reach, new_reach
+from pytest_benchmac.tracks.maven.own.packaged import package, packaged
+from pytest_benchmac.tracks.maven.own.reach import base_reach
 from pytest_benchmac.tracks.maven.own.running import changed_libraries
+from pytest_benchmac.tracks.maven.own.units import MAIN, TEST, BaseTests, encodings_of
 from pytest_benchmac.tracks.maven.pom import MavenProject
 from pytest_benchmac.tracks.maven.reading import MavenContext
 from pytest_benchmac.tracks.maven.survey import Survey
-
-#: Share of the base's tests that may fail on the patched code where its libraries, or the JDK, are
-#: others than at the base.
-_MAY_FAIL = 0.1
 
 
 def compile_base(context: MavenContext, project: MavenProject) -> tuple[OwnCompile | None, bool]:
@@ -89,6 +80,9 @@ def base_facts(
         "in_image": compiled.resolved.in_image,
         "unlike": compiled.unlike(classes),
         "reach": base_reach(compiled),
+        "packaged": sorted(
+            folder for folder, why in packaged(context, project, compiled).items() if not why
+        ),
         "programs": {
             path: base64.b64encode(content).decode()
             for path, content in compiled.programs().items()
@@ -120,7 +114,12 @@ def compile_patched(
                 level=instance.migration.target_version,
                 processors=bool(facts["processors"]),
                 timeout_s=instance.timeouts.compile,
-                base=BaseTests(instance.migration.source_version, facts["jars"], simple),
+                base=BaseTests(
+                    instance.migration.source_version,
+                    facts["jars"],
+                    simple,
+                    encodings_of(base.project()),
+                ),
                 known=_known(facts),
             )
             if compiled is not None:
@@ -141,106 +140,70 @@ def _simple(name: str) -> str:
     return name.rpartition(".")[2].rpartition("$")[2]
 
 
-def _check_units(
-    findings: Findings,
-    facts: Mapping[str, Any],
-    compiled: OwnCompile | None,
-    kind: str,
-) -> None:
-    """Report sources that Maven says it compiles, and that do not compile for the target.
+def package_patched(
+    context: MavenContext, project: MavenProject, compiled: OwnCompile | None
+) -> dict[str, str]:
+    """Have the patched tree packaged in a room where nothing of its tests has run.
 
     Args:
-        findings: where to.
-        facts: of `base_facts`.
+        context: of the room.
+        project: the patched tree's project files.
         compiled: the patched tree, by the harness.
-        kind: `classes` or `test-classes`.
+
+    Returns:
+        Folder of each module whose archive is not what was compiled, though the base's is -> why.
     """
-    if not facts:
-        if kind == MAIN:
-            findings.warning(
-                "own-compile-unchecked",
-                "The harness cannot resolve the base's libraries: sources are compiled by Maven.",
-            )
-        return
-    if compiled is None:
-        if kind == MAIN:
-            findings.fatal(
-                "dependency-unresolved",
-                "The libraries cannot be resolved without the build's own plugins.",
-            )
-        return
-    passed = set(facts["passed"])
-    for unit, problems in compiled.failed.items():
-        folder, _, of = unit.rpartition(":")
-        if of != kind:
-            continue
-        first = problems[0] if problems else Problem("", 0, "the compiler says nothing")
-        if unit in passed or folder not in facts["jars"]:
-            findings.fatal(
-                "does-not-compile",
-                "A source does not compile for the target: "
-                f"{len(problems)} or more errors in {folder or 'the root'}.",
-                file=first.file or None,
-                line=first.line or None,
-                seen=first.message,
-            )
-        else:
-            findings.warning(
-                "own-compile-unchecked",
-                "A module takes more than a compiler, at the base too: Maven compiled it.",
-                file=folder or ".",
-                seen=first.message,
-            )
-
-
-def _check_classes(
-    findings: Findings, facts: Mapping[str, Any], compiled: OwnCompile, classes: SourceTree
-) -> None:
-    """Report classes that Maven left and no source is compiled to."""
-    if not facts or not set(facts["passed"]) >= {f"{m.folder}:{MAIN}" for m in compiled.modules}:
-        return
-    if any(unit.endswith(f":{MAIN}") for unit in compiled.failed):
-        return
-    known = {name.partition("$")[0] for name in compiled.classes(MAIN)}
-    for path in classes.files:
-        if is_class_path(path) and not path.endswith("/module-info.class"):
-            name = path.rpartition("target/classes/")[2].removesuffix(".class")
-            if name.replace("/", ".").partition("$")[0] not in known:
-                findings.fatal("class-without-source", "A class has no source.", file=path)
-    if not facts["unlike"]:
-        for path in compiled.unlike(classes):
-            findings.fatal(
-                "class-unlike-source",
-                "Maven's class does not do what its source says, compiled by the harness.",
-                file=path,
-            )
-
-
-def _check_reach(findings: Findings, facts: Mapping[str, Any], compiled: OwnCompile) -> None:
-    """Report code that begins to look where it runs."""
-    for kind, name, fatal in new_reach(compiled, facts["reach"]) if facts else ():
-        report = findings.fatal if fatal else findings.warning
-        report("looks-where-it-runs", f"Code begins to reach {kind}.", file=name, seen=kind)
+    wanted = context.baseline_facts.get("own", {}).get("packaged")
+    if context.integrity.unchecked or context.integrity.rejected or compiled is None or not wanted:
+        return {}
+    found: dict[str, str] = {}
+    with context.integrity.leg("own-compile"):
+        done = package(context, context.instance.timeouts.compile)
+        seen = packaged(context, project, compiled) if done else {}
+        failed = {unit.rpartition(":")[0] for unit in compiled.failed}
+        for folder in set(wanted) - failed:
+            why = seen.get(folder, "") if done else "it is not packaged without its tests"
+            if why:
+                found[folder] = why
+    return found
 
 
 def check_compiled(
-    context: MavenContext, compiled: OwnCompile | None, classes: SourceTree | None
+    context: MavenContext,
+    compiled: OwnCompile | None,
+    classes: SourceTree | None,
+    archives: Mapping[str, str],
 ) -> None:
-    """Findings on what compiles, once Maven's own compiling passed."""
+    """Findings on what compiles, once Maven's own compiling passed.
+
+    Args:
+        context: of the case.
+        compiled: the patched tree, by the harness.
+        classes: what Maven made; None where it is too much to be read.
+        archives: of `package_patched`.
+    """
     facts = context.baseline_facts.get("own", {})
     if context.integrity.unchecked:
         return
     with context.integrity.leg("own-compile") as leg:
-        _check_units(leg.findings, facts, compiled, MAIN)
+        check_units(leg.findings, facts, compiled, MAIN)
         if compiled is not None and classes is not None:
-            _check_classes(leg.findings, facts, compiled, classes)
-            _check_reach(leg.findings, facts, compiled)
+            check_classes(leg.findings, facts, compiled, classes)
+            check_reach(leg.findings, facts, compiled)
+        for folder, why in sorted(archives.items()):
+            leg.findings.fatal(
+                "package-unlike-source",
+                "What is packaged is not what the sources say.",
+                file=folder or ".",
+                seen=why,
+            )
 
 
 def doubt_patched(
     context: MavenContext,
     project: MavenProject,
     compiled: OwnCompile | None,
+    base: MavenProject,
     renamed: Mapping[str, str],
     tools: Mapping[str, str],
 ) -> Doubts | None:
@@ -250,6 +213,7 @@ def doubt_patched(
         context: of the sandbox in which Maven has run the patched tests.
         project: the patched tree's project files.
         compiled: the patched tree, by the harness.
+        base: the base's project files.
         renamed: class of the base -> the patch's.
         tools: exact versions that the patched tests ran on.
 
@@ -258,7 +222,7 @@ def doubt_patched(
     """
     facts = context.baseline_facts.get("own", {})
     with context.integrity.leg("own-compile") as leg:
-        _check_units(leg.findings, facts, compiled, TEST)
+        check_units(leg.findings, facts, compiled, TEST)
     if compiled is None or context.integrity.rejected:
         return None
     with context.integrity.leg("mutants") as leg:
@@ -266,85 +230,15 @@ def doubt_patched(
             leg.findings.fatal(
                 "library-changed", "Tests put another library into the repository.", seen=library
             )
-        doubts = doubt(context, project, compiled, facts, facts["jars"], renamed)
         base_tools = context.baseline_facts.get("tools", {})
-        same = _release(tools) == _release(base_tools)
-        check_doubts(leg.findings, facts, compiled, doubts, same_java=same)
+        jars = {module.folder: list(module.jars) for module in compiled.modules}
+        same = jars == {folder: list(each) for folder, each in facts["jars"].items()}
+        same = same and _release(tools) == _release(base_tools)
+        doubts = doubt(context, project, compiled, facts, base, renamed, same=same)
+        check_doubts(leg.findings, facts, doubts)
         return doubts
     return None
 
 
 def _release(tools: Mapping[str, str]) -> str:
     return tools.get("java", "").partition(".")[0]
-
-
-def check_doubts(
-    findings: Findings,
-    facts: Mapping[str, Any],
-    compiled: OwnCompile,
-    doubts: Doubts,
-    *,
-    same_java: bool,
-) -> None:
-    """Report tests that say less than the base's, and code that the base's tests fail on.
-
-    Args:
-        findings: where to.
-        facts: of `base_facts`.
-        compiled: the patched tree, by the harness.
-        doubts: what came of the runs.
-        same_java: do base and patched tests run on the same release of Java?
-    """
-    tried, lost = doubts.judged + len(doubts.gone), len(doubts.missed) + len(doubts.gone)
-    if not facts["noticed"]:
-        findings.warning(
-            "tests-not-doubted", "The harness cannot tell what the base's tests notice."
-        )
-    elif doubts.judged < HALF * (min(doubts.pool, SAMPLE) - len(doubts.gone)):
-        findings.fatal(
-            "tests-too-slow", "The tests take too long to be doubted.", seen=doubts.judged
-        )
-    elif (lost := len(doubts.missed) + len(doubts.gone)) > max(
-        1, MISSED * (doubts.judged + len(doubts.gone))
-    ):
-        findings.fatal(
-            "tests-notice-less",
-            "Methods can be emptied, or are gone, that the base's tests notice, and the patched "
-            "tests do not.",
-            expected=f"at most {MISSED:.0%} of {tried}",
-            seen=f"{lost}; not noticed: {', '.join(doubts.missed[:5])}; "
-            f"gone: {', '.join(doubts.gone[:5])}",
-        )
-    total = sum(facts["passing"].values())
-    if doubts.base_compiled < HALF * doubts.base_classes:
-        findings.fatal(
-            "base-tests-lost",
-            "Most of the base's tests do not compile with the patched code.",
-            expected=doubts.base_classes,
-            seen=doubts.base_compiled,
-        )
-    elif sum(facts["passing"][each] for each in doubts.base_lost) > MISSED * total:
-        findings.fatal(
-            "base-tests-lost",
-            "Tests of the base compile with the base's code, and not with the patched.",
-            expected=f"at most {MISSED:.0%} of {total} tests",
-            seen=", ".join(doubts.base_lost[:5]),
-        )
-    elif doubts.base_compiled < doubts.base_classes:
-        findings.warning(
-            "base-tests-lost",
-            "Some of the base's tests do not compile with the patched code.",
-            expected=doubts.base_classes,
-            seen=doubts.base_compiled,
-        )
-    jars = {module.folder: list(module.jars) for module in compiled.modules}
-    same = same_java and jars == {folder: list(each) for folder, each in facts["jars"].items()}
-    if doubts.base_failed:
-        fatal = same or len(doubts.base_failed) > _MAY_FAIL * doubts.base_ran
-        report = findings.fatal if fatal else findings.warning
-        report(
-            "base-tests-fail",
-            "Tests of the base fail on the patched code.",
-            expected=f"none of {doubts.base_ran}",
-            seen=f"{len(doubts.base_failed)}: {', '.join(doubts.base_failed[:5])}",
-        )

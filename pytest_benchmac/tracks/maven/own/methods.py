@@ -10,11 +10,8 @@ import struct
 from collections.abc import Collection
 from dataclasses import dataclass
 
-_MAGIC = 0xCAFEBABE
-#: Bytes behind the tag of each kind of constant; 1 (Utf8) has a length of its own.
-CONSTANTS = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}  # fmt: skip # noqa: E501
-UTF8 = 1
-TWO_PLACES = (5, 6)
+from pytest_benchmac.tracks.maven.own.constants import UTF8, Constants
+
 #: ACC_BRIDGE and ACC_SYNTHETIC: made by the compiler.
 _MADE = 0x0040 | 0x1000
 _ENUM = 0x4000
@@ -56,6 +53,14 @@ def class_name(content: bytes) -> str:
     """Its binary name with dots; empty where it cannot be read."""
     read = _read(content)
     return read.name if read else ""
+
+
+def class_names(content: bytes) -> frozenset[str]:
+    """The classes that a class file names, with dots; none where it cannot be read."""
+    try:
+        return frozenset(each.replace("/", ".") for each in Constants(content).classes())
+    except (struct.error, IndexError, KeyError, ValueError):
+        return frozenset()
 
 
 def method_keys(content: bytes) -> frozenset[str]:
@@ -105,30 +110,13 @@ def _is_empty(method: _Method) -> bool:
 def _read(content: bytes) -> _Class | None:
     try:
         return _parse(content)
-    except (struct.error, IndexError, KeyError, UnicodeDecodeError, ValueError):
+    except (struct.error, IndexError, KeyError, ValueError):
         return None
 
 
 def _parse(content: bytes) -> _Class:
-    (magic,) = struct.unpack_from(">I", content)
-    if magic != _MAGIC:
-        raise ValueError("no class file")
-    (count,) = struct.unpack_from(">H", content, 8)
-    texts: dict[int, bytes] = {}
-    classes: dict[int, int] = {}
-    at, index = 10, 1
-    while index < count:
-        tag = content[at]
-        if tag == UTF8:
-            (length,) = struct.unpack_from(">H", content, at + 1)
-            texts[index] = content[at + 3 : at + 3 + length]
-            at += 3 + length
-        else:
-            if tag == 7:
-                (classes[index],) = struct.unpack_from(">H", content, at + 1)
-            at += 1 + CONSTANTS[tag]
-        index += 2 if tag in TWO_PLACES else 1
-    end = at
+    constants = Constants(content)
+    at = constants.end
     flags, this, _, interfaces = struct.unpack_from(">HHHH", content, at)
     at += 8 + 2 * interfaces
     (fields,) = struct.unpack_from(">H", content, at)
@@ -143,18 +131,20 @@ def _parse(content: bytes) -> _Class:
         at += 8
         for _ in range(attributes):
             (attribute, length) = struct.unpack_from(">HI", content, at)
-            if texts[attribute] == b"Code":
-                key = _key(texts[name].decode(), texts[descriptor].decode())
+            if constants.text(attribute) == b"Code":
+                signature = constants.text(descriptor).decode()
+                key = _key(constants.text(name).decode(), signature)
                 made = access & _MADE or key.startswith("<")
                 if not made and not (flags & _ENUM and key in ("values/0", "valueOf/1")):
                     _, locals_, size = struct.unpack_from(">HHI", content, at + 6)
                     code = content[at + 14 : at + 14 + size]
-                    returns = texts[descriptor].decode().rpartition(")")[2][0]
+                    returns = signature.rpartition(")")[2][0]
                     methods.append(_Method(key, returns, at, at + 6 + length, locals_, code))
             at += 6 + length
     if at > len(content):
         raise ValueError("cut off")
-    return _Class(texts[classes[this]].decode().replace("/", "."), tuple(methods), end, count)
+    name_ = constants.named(this).decode().replace("/", ".")
+    return _Class(name_, tuple(methods), constants.end, constants.count)
 
 
 def _skip_attributes(content: bytes, at: int) -> int:

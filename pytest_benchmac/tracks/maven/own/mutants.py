@@ -10,6 +10,7 @@ The base's own tests are run against the patched code as well, as far as they co
 
 from __future__ import annotations
 
+import math
 import random
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,9 +18,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_benchmac.tracks.maven.javafiles import JavaFile, is_test
-from pytest_benchmac.tracks.maven.own.compiling import BASE_TEST, MAIN, TEST, OwnCompile
-from pytest_benchmac.tracks.maven.own.methods import all_keys, emptied, method_keys
-from pytest_benchmac.tracks.maven.own.running import Ended, Job, run_jobs
+from pytest_benchmac.tracks.maven.own.base_tests import (
+    SUITE_MS,
+    TIMES,
+    base_fails,
+    limit_ms,
+    lost_tests,
+)
+from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.methods import (
+    all_keys,
+    emptied,
+    method_keys,
+)
+from pytest_benchmac.tracks.maven.own.running import Ended, Job, by_folder, run_jobs
+from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_TEST, MAIN, TEST
 from pytest_benchmac.tracks.maven.pom import MavenProject
 from pytest_benchmac.tracks.maven.reading import MavenContext
 
@@ -32,7 +45,8 @@ HALF = 0.5
 POOL, SAMPLE = 200, 60
 #: Bounds in seconds, and in milliseconds for one run: what comes to an end takes far less.
 _LEARN_S, CASE_S = 600.0, 300.0
-_MUTANT_MS, _SUITE_MS = 30_000, 60_000
+_MUTANT_MS = 30_000
+_MS_STEP = _MUTANT_MS // TIMES
 _MAX_CLASS_BYTES = 16 * 1024 * 1024
 #: Classes that are replaced in every run, and of how many runs one has no mutant.
 _REPLACED, _PER_ORIGINAL = 3, 8
@@ -48,23 +62,23 @@ def learn(
 
     Returns:
         `tests`: class -> folder of its module; `failing`: tests that fail by the harness, if not
-        by Maven; `ms`: folder -> what all tests take; `passing`: class -> how many of its tests
-        pass; `noticed`: `class#method/parameters` -> folder and test class that noticed.
+        by Maven; `ms`: folder -> what all tests take, rounded up; `passing`: class -> how many of
+        its tests pass; `noticed`: `class#method/parameters` -> folder and test class that noticed.
     """
     tests = _tests_of(compiled, TEST, test_classes)
     pool = _methods(compiled)
     chosen = sorted(pool)
     random.Random(context.instance.id).shuffle(chosen)  # noqa: S311
     chosen = chosen[:POOL]
-    by_folder = _by_folder(tests)
+    folders = by_folder(tests)
     jobs = [
-        Job(number, folder, classes)
-        for number, (folder, classes) in enumerate([*by_folder.items()] * 2)
+        Job(number, folder, classes, assertions=number < len(folders))
+        for number, (folder, classes) in enumerate([*folders.items()] * 2)
     ]
     originals = {job.number: job.folder for job in jobs}
     keys: dict[int, str] = {}
     uses = {module.folder: {module.folder, *module.modules} for module in compiled.modules}
-    for folder, classes in by_folder.items():
+    for folder, classes in folders.items():
         for key in chosen:
             if pool[key].folder in uses[folder]:
                 number = len(originals) + len(keys)
@@ -83,15 +97,16 @@ def learn(
             tests = {name: place for name, place in tests.items() if place != folder}
             continue
         failing |= ended.failed
-        ms[folder] = max(ms.get(folder, 0), ended.ms)
+        # Whatever is shorter has the same limits, and facts learnt twice are the same.
+        ms[folder] = max(ms.get(folder, 0), math.ceil(ended.ms / _MS_STEP) * _MS_STEP)
         for name, count in ended.passed.items():
             passed[name] = min(passed.get(name, count), count)
     noticed: dict[str, tuple[str, str]] = {}
     for number, key in keys.items():
         folder = next(job.folder for job in jobs if job.number == number)
         ended = done.get(number, Ended("died"))
-        if folder not in ms or ended.how != "done":
-            # What a mutant that never ends shows depends on the machine.
+        if folder not in ms or ended.how != "done" or ended.ms > ms[folder]:
+            # What a mutant that never ends, or hardly, shows depends on the machine.
             continue
         if new := sorted(ended.failed - failing):
             noticed.setdefault(key, (folder, new[0].partition("#")[0]))
@@ -127,6 +142,8 @@ class Doubts:
     base_ran: int = 0
     #: Tests of the base that do not pass on the patched code, and did on the base's.
     base_failed: tuple[str, ...] = ()
+    #: Those of them that the base's own code fails as well, with these libraries and this Java.
+    base_excused: tuple[str, ...] = ()
     #: Tests of the patch that fail by the harness where nothing was emptied.
     failing: tuple[str, ...] = ()
 
@@ -136,8 +153,10 @@ def doubt(
     project: MavenProject,
     compiled: OwnCompile,
     facts: Mapping[str, Any],
-    base_jars: Mapping[str, Sequence[str]],
+    base: MavenProject,
     renamed: Mapping[str, str],
+    *,
+    same: bool,
 ) -> Doubts:
     """Try the patched tests, and the base's, in a sandbox where Maven has run the patched ones.
 
@@ -146,9 +165,11 @@ def doubt(
         project: the patched tree's project files.
         compiled: what the harness compiled of it.
         facts: what `learn` found.
-        base_jars: folder -> libraries at the base.
+        base: the base's project files.
         renamed: class of the base -> the patch's.
+        same: are libraries and Java those of the base?
     """
+    base_jars: Mapping[str, Sequence[str]] = facts["jars"]
     rng = random.Random(context.seed)  # noqa: S311
     names: Mapping[str, str] = facts["tests"]
     tests = _tests_of(compiled, TEST, names)
@@ -172,13 +193,13 @@ def doubt(
     rng.shuffle(drafts)
     jobs: list[Job] = []
     keys: dict[int, str | None] = {}
-    for folder, classes in _by_folder(tests).items():
+    for folder, classes in by_folder(tests).items():
         if any(place == folder for place, _ in drafts):
             jobs.append(
-                Job(len(jobs), folder, classes, timeout_ms=_limit(facts, folder, _SUITE_MS))
+                Job(len(jobs), folder, classes, timeout_ms=limit_ms(facts, folder, SUITE_MS))
             )
             keys[jobs[-1].number] = None
-        limit = _limit(facts, folder, _MUTANT_MS)
+        limit = limit_ms(facts, folder, _MUTANT_MS)
         for place, draft in drafts:
             if place != folder:
                 continue
@@ -187,19 +208,14 @@ def doubt(
             replaced = _replaced(compiled, methods, kept[draft] if draft else None, rng)
             jobs.append(Job(len(jobs), folder, order, TEST, False, limit, replaced))
             keys[jobs[-1].number] = draft
-    base_jobs = [
-        Job(
-            len(jobs) + number,
-            folder,
-            classes,
-            BASE_TEST,
-            timeout_ms=_limit(facts, folder, _SUITE_MS),
-        )
-        for number, (folder, classes) in enumerate([*_by_folder(older).items()] * 2)
-    ]
-    done = run_jobs(
-        context, project, compiled, [*jobs, *base_jobs], more_jars=base_jars, budget_s=CASE_S
-    )
+    done = run_jobs(context, project, compiled, jobs, more_jars=base_jars, budget_s=CASE_S)
+    base_failed = base_fails(context, project, compiled, facts, base, BASE_TEST, older)
+    excused: set[str] = set()
+    if base_failed and not same:
+        # Is it the libraries, or Java? Then the base's own code fails with them.
+        excused = base_fails(context, project, compiled, facts, base, BASE_BOTH, older)
+        if any(": " in each for each in excused):
+            excused = base_failed
     failing: dict[str, set[str]] = {}
     for job in jobs:
         if keys[job.number] is None:
@@ -225,39 +241,12 @@ def doubt(
         missed=tuple(sorted(misses)),
         base_classes=len(names),
         base_compiled=len(older),
-        base_lost=tuple(sorted(compiled.lost & facts["passing"].keys())),
+        base_lost=tuple(sorted(lost_tests(compiled) & facts["passing"].keys())),
         base_ran=sum(facts["passing"].get(name, 0) for name in older),
-        base_failed=tuple(sorted(_failed(base_jobs, done, facts))),
+        base_failed=tuple(sorted(base_failed)),
+        base_excused=tuple(sorted(excused & base_failed)),
         failing=tuple(sorted(set().union(*failing.values()))),
     )
-
-
-def _limit(facts: Mapping[str, Any], folder: str, least: int) -> int:
-    """Milliseconds for a run of a module's tests: many times what the base's take."""
-    return max(least, 10 * int(facts["ms"].get(folder, 0)))
-
-
-def _failed(jobs: Sequence[Job], done: Mapping[int, Ended], facts: Mapping[str, Any]) -> set[str]:
-    """Tests that did not pass in either run of their module; in one of them, if they are many.
-
-    A few that fail once are unsteady. Code that is right in one run of two is not.
-    """
-    found: dict[str, list[set[str]]] = {}
-    for job in jobs:
-        ended = done.get(job.number, Ended("died"))
-        failed = {f"{job.folder or '.'}: {ended.how}"}
-        if ended.how == "done":
-            failed = set(ended.failed) - set(facts["failing"])
-            for name in job.classes:
-                # Skipped, or not found any more.
-                heard = sum(each.partition("#")[0] == name for each in ended.failed)
-                there = ended.passed.get(name, 0) + heard
-                wanted = facts["passing"].get(name, 0)
-                failed |= {f"{name}#not run {n}" for n in range(there + 1, wanted + 1)}
-        found.setdefault(job.folder, []).append(failed)
-    ever = {name for runs in found.values() for name in set.union(*runs)}
-    always = {name for runs in found.values() for name in set.intersection(*runs)}
-    return ever if len(ever) > MISSED * sum(facts["passing"].values()) else always
 
 
 def renamed_types(base: Mapping[str, JavaFile], patched: Mapping[str, JavaFile]) -> dict[str, str]:
@@ -340,10 +329,3 @@ def _tests_of(compiled: OwnCompile, kind: str, names: Iterable[str]) -> dict[str
     """Test class -> folder of its module, of those that were compiled."""
     classes = compiled.classes(kind)
     return {name: classes[name][0] for name in sorted(set(names)) if name in classes}
-
-
-def _by_folder(tests: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for name, folder in tests.items():
-        found.setdefault(folder, []).append(name)
-    return {folder: tuple(names) for folder, names in found.items()}

@@ -1,57 +1,157 @@
 """What compiled code calls to find out where it runs, or to reach what runs it.
 
 Code that looks can do its work where it is judged, and nowhere else: no test tells it from code
-that always does. A migration has no reason to begin with it.
+that always does. A migration has no reason to begin with it. What is known to compute only, and to
+ask nobody, is listed; all else of the JDK is a kind that the base has to have.
 """
 
 from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Iterator
 
-from pytest_benchmac.tracks.maven.own.compiling import MAIN, TEST, OwnCompile
+from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.constants import Constants
 from pytest_benchmac.tracks.maven.own.samecode import called
+from pytest_benchmac.tracks.maven.own.units import MAIN, TEST
 
-#: Kind -> calls, as `owner.name`.
+_NOW = r"java/time/(?:\w+/)?\w+\.now\(.*"
+#: Kind -> calls, as `owner.name(parameters)result`: the first that fits is a call's.
 _KINDS = {
     "callers": re.compile(
-        r"java/lang/(StackWalker|SecurityManager)\..*|java/lang/Thread\.(getStackTrace"
-        r"|getAllStackTraces)|.*[.](getStackTrace|printStackTrace|fillInStackTrace)"
+        r"java/lang/(StackWalker|SecurityManager)\b.*|java/lang/Thread\.(getStackTrace|dumpStack"
+        r"|getAllStackTraces|enumerate|activeCount)\(.*"
+        # Without a place to print to it goes where nobody reads.
+        r"|.*[.](getStackTrace\w*\(|printStackTrace\(L|fillInStackTrace\().*"
+        r"|java/util/logging/(LogRecord|Handler|\w+Handler|\w*Formatter|LogManager)\..*"
     ),
     "processes": re.compile(
         r"java/lang/(Runtime\.(exec|exit|halt|addShutdownHook)|System\.exit|Process(Builder|Handle)"
-        r"?\b.*)|java/lang/management/.*|com/sun/(tools|management)/.*|javax/management/.*"
+        r"?\b).*|java/lang/management/.*|com/sun/(tools|management)/.*|javax/management/.*"
     ),
     "compilers": re.compile(r"javax/tools/.*|java/lang/instrument/.*|sun/misc/Unsafe\..*"),
     "classes": re.compile(
-        r"java/lang/Class\.(forName|getClassLoader|getProtectionDomain|getModule)"
-        r"|java/lang/ClassLoader\..*|java/net/URLClassLoader\..*|java/util/ServiceLoader\..*"
-        r"|java/lang/Thread\.(getContextClassLoader|getThreadGroup|getName)"
-        r"|java/lang/invoke/MethodHandles\$Lookup\.(findClass|defineClass)"
+        r"java/lang/Class\.(forName|getClassLoader|getProtectionDomain|getModule|getNestHost"
+        r"|getResource\w*)\(.*|java/lang/(ClassLoader|Module\w*)\..*|java/net/URLClassLoader\..*"
+        r"|java/util/(ServiceLoader|ResourceBundle)\b.*|java/lang/Thread\.(getContextClassLoader"
+        r"|getThreadGroup|getName|toString|isDaemon|getId|threadId|getDefaultUncaught\w*"
+        r"|getUncaught\w*)\(.*|java/lang/ThreadGroup\..*"
+        r"|java/lang/invoke/MethodHandles\$Lookup\.(findClass|defineClass|accessClass)\(.*"
+        # Of whatever library.
+        r"|.*[.](getResource\w*|forName|loadClass|getClassLoader\w*|getSystemProperty)\("
+        r"(Ljava/lang/(String|Class|ClassLoader|Object);.*|\).*)"
+    ),
+    "reflection": re.compile(
+        r"java/lang/Class\.(get(Declared)?(Method|Field|Constructor|Classe)s?|newInstance"
+        r"|getRecordComponents|getEnclosing\w+)\(.*|java/lang/reflect/(?!Array\.).*"
+        r"|java/lang/invoke/MethodHandles(\$Lookup)?\.(?!lookup\(|find\w*VarHandle\().*"
+        r"|java/lang/invoke/MethodType\..*|java/beans/.*|java/io/Object(In|Out)put\w*\..*"
     ),
     "properties": re.compile(
         r"java/lang/(System\.(get|set|clear)(Propert(y|ies)|env)|Boolean\.getBoolean"
-        r"|(Integer\.getInteger|Long\.getLong))"
+        r"|(Integer\.getInteger|Long\.getLong))\(.*"
     ),
-    "files": re.compile(r"java/io/(File|RandomAccess)\w*\..*|java/nio/file/Files\..*"),
+    "files": re.compile(
+        r"java/io/(File|RandomAccess)\w*\..*|java/nio/file/(Files|FileS\w+|Watch\w+)\..*"
+        r"|java/nio/file/Path\.(to(RealPath|File|AbsolutePath|Uri)|register)\(.*|java/nio/channels/.*"
+        r"|java/util/(jar|zip)/(Jar|Zip)File\..*|java/util/prefs/.*"
+        r"|(java/util/(Scanner|Formatter)|java/io/Print(Writer|Stream))\.<init>\("
+        r"Ljava/(io/File|nio/file/Path|lang/String);.*|javax/imageio/.*"
+    ),
+    "clocks": re.compile(
+        rf"java/lang/System\.(currentTimeMillis|nanoTime)\(.*|java/util/Date\.<init>\(\)V|{_NOW}"
+        r"|java/util/(Gregorian)?Calendar\.(getInstance|<init>)\(.*|java/util/Timer\w*\..*"
+        r"|java/time/(Clock|InstantSource)\..*"
+    ),
+    "chance": re.compile(
+        r"java/(util/(Random|SplittableRandom)|security/SecureRandom)\..*|java/lang/Math\.random\(.*"
+        r"|java/util/(UUID\.randomUUID|concurrent/ThreadLocalRandom\.|random/|Collections\.shuffle"
+        r"\(Ljava/util/List;\)).*|java/lang/System\.identityHashCode\(.*"
+    ),
+    "the machine": re.compile(
+        r"java/lang/Runtime\.(?!version\().*|java/util/(Locale|TimeZone)\.([gs]etDefault|getISO\w+)\(.*"
+        r"|java/time/ZoneId\.systemDefault\(.*|java/lang/System\.(set\w+|console|inheritedChannel)\(.*"
+        r"|java/lang/System\.getSecurityManager\(.*|java/security/(Provider|Security)\..*"
+    ),
+    "the network": re.compile(
+        r"javax?/(net|rmi|naming)/(?!(URI|URL(En|De)coder|\w+Exception)\.).*|com/sun/net/.*"
+    ),
+    "xml": re.compile(r"javax/xml/.*|org/(w3c|xml)/.*"),
 }
-#: What tests do as well that hide nothing.
-_OF_TESTS = frozenset({"classes", "files", "properties"})
+#: Of the JDK, what only computes: owners, up to the dot before the name.
+_COMPUTES = re.compile(
+    r"java/lang/(Object|String\w*|AbstractStringBuilder|CharSequence|Appendable|Char\w*(\$\w+)?"
+    r"|Boolean|Byte|Short|Integer|Long|Float|Double|Number|(Strict)?Math|Enum(\$\w+)?|Record"
+    r"|Iterable|Comparable|Runnable|AutoCloseable|Cloneable|Void|\w*Exception|\w*Error|Throwable"
+    r"|Class|Thread|(Inheritable)?ThreadLocal|Readable|System|Runtime(\$Version)?"
+    r"|System\$Logger(\$\w+)?|ref/\w+|annotation/\w+|runtime/\w+|reflect/Array"
+    r"|invoke/(LambdaMetafactory|StringConcatFactory|VarHandle|MethodHandles|MethodHandles\$Lookup"
+    r"|ConstantBootstraps|MethodHandle|CallSite|SerializedLambda))\."
+    r"|java/util/(?!logging/|jar/|prefs/|spi/|zip/)[\w/$]+\.|java/util/zip/(?!\w*File\b)\w+\."
+    r"|java/util/logging/(Logger|Level)\.|java/(math|text|time)/(?!spi/)[\w/$]+\."
+    r"|java/nio/(\w*Buffer|ByteOrder|\w+Exception)\.|java/nio/charset/(?!spi/)\w+\."
+    r"|java/nio/file/(Paths?|Standard\w+|\w+Exception)\."
+    r"|java/io/((ByteArray|CharArray|String|Buffered|Filter|Data|Sequence|LineNumber|Pushback)\w+"
+    r"|(In|Out)put(Stream\w*)?|Reader|Writer|Print(Stream|Writer)|Closeable|Flushable"
+    r"|Serializable|StreamTokenizer|\w+Exception|\w+Error|Console)\."
+    r"|java/security/(MessageDigest|Key\w*|Signature|spec/\w+|interfaces/\w+|\w+Exception)\."
+    r"|javax/crypto/|java/sql/(Date|Time|Timestamp|\w+Exception)\.|java/net/(URI|URL(En|De)coder"
+    r"|\w+Exception)\.|javax/annotation/"
+)
+_JDK = re.compile(r"(javax?|jdk|sun|com/sun|org/(w3c|xml|ietf))/")
+#: Libraries of tests: main code that names them can miss them.
+_OF_TESTS_ONLY = re.compile(
+    r"(junit|org/(junit|opentest4j|hamcrest|testng|mockito|assertj|apache/maven))/.*"
+)
+#: Properties that are the same wherever the code runs.
+_EVERYWHERE = re.compile(
+    r"java/lang/System\.getProperty ((line|file|path)\.separator|os\.(name|arch|version)"
+    r"|java\.(version|vendor|specification\.version|vm\.\w+|runtime\.\w+|io\.tmpdir)|file\.encoding)"
+)
+#: What tests must not begin with either, and what is shown of them.
+_NEVER = frozenset({"callers", "processes", "compilers", "unreadable"})
+_SHOWN = frozenset({"classes", "files", "properties"})
 _CLASS_BYTES = 16 * 1024 * 1024
+
+
+def kind_of(call: str) -> str:
+    """What kind of looking the call is; empty for one that only computes.
+
+    Args:
+        call: as `samecode.called` tells it.
+    """
+    call = call.lstrip("[")
+    if " " in call:
+        return "" if _EVERYWHERE.fullmatch(call) else "properties"
+    for kind, pattern in _KINDS.items():
+        if pattern.fullmatch(call):
+            return kind
+    if not _JDK.match(call) or _COMPUTES.match(call):
+        return ""
+    return call.partition(".")[0].rpartition("/")[0].replace("/", ".")
+
+
+def _kinds(content: bytes, own: frozenset[str]) -> Iterator[str]:
+    for call in called(content):
+        if call.partition(".")[0] not in own:
+            yield kind_of(call)
+    if any(map(_OF_TESTS_ONLY.fullmatch, Constants(content).classes())):
+        yield "libraries of tests"
 
 
 def reach_of(compiled: OwnCompile, kind: str) -> dict[str, str]:
     """Kind of call -> a class with one, of the main or the test classes."""
     found: dict[str, str] = {}
-    for name, (_, path) in sorted(compiled.classes(kind).items()):
+    classes = compiled.classes(kind)
+    own = frozenset(name.replace(".", "/") for name in classes)
+    for name, (_, path) in sorted(classes.items()):
         try:
-            calls = called(compiled.out.read(path, _CLASS_BYTES) or b"")
+            kinds = set(_kinds(compiled.out.read(path, _CLASS_BYTES) or b"", own))
         except (struct.error, IndexError, KeyError, ValueError):
-            found["unreadable"] = name
-            continue
-        for of, pattern in _KINDS.items():
-            if any(map(pattern.fullmatch, calls)):
-                found.setdefault(of, name)
+            kinds = {"unreadable"}
+        for of in kinds - {""}:
+            found.setdefault(of, name)
     return found
 
 
@@ -62,10 +162,10 @@ def base_reach(compiled: OwnCompile) -> dict[str, list[str]]:
 
 def new_reach(compiled: OwnCompile, known: dict[str, list[str]]) -> list[tuple[str, str, bool]]:
     """Kind of call that the base has not, a class with it, and whether no test needs it."""
-    found: list[tuple[str, str, bool]] = []
-    for kind in (MAIN, TEST):
-        old = {*known[MAIN], *(known[TEST] if kind == TEST else ())}
-        for of, name in reach_of(compiled, kind).items():
-            if of not in old:
-                found.append((of, name, kind == MAIN or of not in _OF_TESTS))
+    found = [(of, name, True) for of, name in reach_of(compiled, MAIN).items()]
+    found = [each for each in found if each[0] not in known[MAIN]]
+    old = {*known[MAIN], *known[TEST]}
+    for of, name in reach_of(compiled, TEST).items():
+        if of not in old and of in _NEVER | _SHOWN:
+            found.append((of, name, of in _NEVER))
     return found

@@ -16,8 +16,7 @@ from pathlib import Path
 
 from pytest_benchmac.files.archives import pack
 from pytest_benchmac.foreign.xmlfiles import local_name
-from pytest_benchmac.tracks.maven.environment import maven_env
-from pytest_benchmac.tracks.maven.own.compiling import BASE_TEST, MAIN, TEST, OwnCompile, class_path
+from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.libraries import (
     DIGESTS_BYTES,
     PLATFORM,
@@ -25,10 +24,19 @@ from pytest_benchmac.tracks.maven.own.libraries import (
     digesting,
     digests,
 )
+from pytest_benchmac.tracks.maven.own.units import (
+    BASE_BOTH,
+    BASE_MAIN,
+    BASE_TEST,
+    MAIN,
+    TEST,
+    class_path,
+)
 from pytest_benchmac.tracks.maven.pom import MavenProject, children, text
 from pytest_benchmac.tracks.maven.pom_rules import JVM_OPTION
 from pytest_benchmac.tracks.maven.reading import MavenContext
 from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
+from pytest_benchmac.tracks.toolchains.maven import maven_env
 
 #: JVMs that are started for one module; each ends with a job that does not.
 _MAX_STARTS = 12
@@ -46,13 +54,16 @@ class Job:
     #: The module.
     folder: str
     classes: tuple[str, ...]
-    #: `test-classes`, or `base-test-classes`.
+    #: `test-classes`; or the base's: `base-test-classes`, or with its own code
+    #: `base-classes-and-tests`.
     kind: str = TEST
     #: Run all, or stop behind the first class in which something fails that otherwise does not?
     all: bool = True
     timeout_ms: int = 60_000
     #: Class name -> content to be loaded instead.
     replaced: Mapping[str, bytes] = field(default_factory=dict)
+    #: Are `assert` statements run, of other classes than the tests?
+    assertions: bool = True
 
 
 @dataclass(frozen=True)
@@ -75,6 +86,7 @@ def run_jobs(
     *,
     more_jars: Mapping[str, Sequence[str]],
     budget_s: float,
+    base: MavenProject | None = None,
 ) -> dict[int, Ended]:
     """Run jobs in the context's sandbox, where Maven has run the same project's tests.
 
@@ -85,6 +97,8 @@ def run_jobs(
         jobs: the first one of each module is of the code as it is.
         more_jars: folder -> libraries behind the module's own.
         budget_s: jobs that are not done after so many seconds are left out.
+        base: the base's project files, for the base's tests: they run as it tells the JVM, and the
+            tree opens modules to them at most.
     """
     sandbox = context.sandbox
     place = f"own-{secrets.token_hex(8)}"
@@ -102,7 +116,10 @@ def run_jobs(
     done: dict[int, Ended] = {}
     for folder in dict.fromkeys(job.folder for job in jobs):
         own = [job for job in jobs if job.folder == folder]
-        module = _Run(context, project, compiled, place, folder, more_jars.get(folder, ()))
+        options = jvm_options(project, folder)
+        if base is not None:
+            options = [*jvm_options(base, folder), *opening_options(options)]
+        module = _Run(context, compiled, place, folder, more_jars.get(folder, ()), options)
         done |= module.run(own, deadline)
     return done
 
@@ -124,11 +141,11 @@ def changed_libraries(
 @dataclass(frozen=True)
 class _Run:
     context: MavenContext
-    project: MavenProject
     compiled: OwnCompile
     place: str
     folder: str
     more_jars: Sequence[str]
+    options: Sequence[str]
 
     def run(self, jobs: Sequence[Job], deadline: float) -> dict[int, Ended]:
         first, pending = jobs[0], list(jobs)
@@ -157,7 +174,7 @@ class _Run:
         name = f"{self.place}-{len(self.folder)}-{start}-{secrets.token_hex(4)}"
         lines = [":".join(self._libraries()), *(self._line(job) for job in jobs)]
         sandbox.copy_in("\n".join(lines).encode(), sandbox.inbox / name)
-        options = shlex.join(jvm_options(self.project, self.folder))
+        options = shlex.join(self.options)
         context.run(
             f"[ -d {own} ] || mkdir {own} && tar -xf {sandbox.inbox}/{self.place}.tar -C {own}; "
             f"cd {shlex.quote(self.folder or '.')} && java -XX:TieredStopAtLevel=1 -Xshare:auto "
@@ -188,21 +205,36 @@ class _Run:
         own = sandbox.home / self.place
         numbers = {each.folder: index for index, each in enumerate(self.compiled.modules)}
         module = self.compiled.modules[numbers[self.folder]]
+        # What the base's tests cannot find is the patch's; with its own code they have no other.
+        own_kinds = {
+            TEST: (TEST, MAIN),
+            BASE_TEST: (BASE_TEST, MAIN, TEST),
+            BASE_BOTH: (BASE_BOTH, BASE_MAIN),
+        }
+        theirs = (BASE_MAIN, BASE_BOTH) if job.kind == BASE_BOTH else (MAIN, TEST)
+        wanted = [(self.folder, own_kinds[job.kind]), *((each, theirs) for each in module.modules)]
         folders = []
-        kinds = (BASE_TEST, TEST, MAIN) if job.kind == BASE_TEST else (TEST, MAIN)
-        for each, wanted in ((self.folder, kinds), *((m, (MAIN, TEST)) for m in module.modules)):
-            for kind in wanted:
+        for each, kinds in wanted:
+            for kind in kinds:
                 folders.append(f"{own}/out/{numbers[each]}/{kind}/")
                 # Behind the harness's classes, what Maven made of resources.
-                if kind != BASE_TEST:
+                if kind in (MAIN, TEST):
                     folders.append(f"{sandbox.project / each}/target/{kind}/")
+        if job.kind == BASE_BOTH:
+            made = (
+                f"{sandbox.project / each}/target/{kind}/"
+                for each, _ in wanted
+                for kind in (MAIN, TEST)
+            )
+            folders += made
         replaced = [
             f"{name}={own}/jobs/{job.number}/{index}.class"
             for index, name in enumerate(job.replaced)
         ]
         mode = "all" if job.all else "first"
         cells = [str(job.number), mode, str(job.timeout_ms), ":".join(folders)]
-        return "\t".join([*cells, ",".join(job.classes), ",".join(replaced)])
+        how = "assertions" if job.assertions else "none"
+        return "\t".join([*cells, ",".join(job.classes), ",".join(replaced), how])
 
 
 def _ended(answer: bytes, known: set[int]) -> dict[int, Ended]:
@@ -225,7 +257,9 @@ def _is_number(text_: str) -> bool:
 
 def jvm_options(project: MavenProject, folder: str) -> list[str]:
     """What Surefire is told to give to the JVM of the tests, as far as a migration may need it."""
-    path = next(p for p in project.reactor if project.poms[p].folder == folder)
+    path = next((p for p in project.reactor if project.poms[p].folder == folder), None)
+    if path is None:
+        return []
     resolver = VersionResolver(project, lambda *_: None)
     properties = {**resolver.properties(path), "project.basedir": ".", "basedir": "."}
     words = properties.get("argLine", "").split()
@@ -248,3 +282,20 @@ def jvm_options(project: MavenProject, folder: str) -> list[str]:
         if _VARIABLE.fullmatch(name):
             options.append(f"-D{name}={interpolate(value, properties) or ''}")
     return options
+
+
+def opening_options(options: Sequence[str]) -> list[str]:
+    """Those of them that open modules, with what is opened."""
+    found: list[str] = []
+    for before, word in zip(["", *options], options, strict=False):
+        if word.startswith("--") or (before.startswith("--") and "=" not in before):
+            found.append(word)
+    return found
+
+
+def by_folder(tests: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Folder of a module -> its test classes, of test class -> folder."""
+    found: dict[str, list[str]] = {}
+    for name, folder in tests.items():
+        found.setdefault(folder, []).append(name)
+    return {folder: tuple(names) for folder, names in found.items()}

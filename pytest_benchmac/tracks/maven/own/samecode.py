@@ -1,7 +1,8 @@
-"""What the methods of a class file do: their instructions, with the constants that these name.
+"""What a class file says and does: its members, and the instructions of its methods.
 
-Two compilations of one source by one compiler have the same, whatever is told of lines, parameters
-and local variables. Layout: The Java Virtual Machine Specification, chapters 4 and 6.
+Instructions come with the constants that they name. Two compilations of one source by one compiler
+have the same, whatever is told of lines, parameters and local variables. Layout: The Java Virtual
+Machine Specification, chapters 4 and 6.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Mapping
 
-from pytest_benchmac.tracks.maven.own.methods import CONSTANTS, TWO_PLACES, UTF8
+from pytest_benchmac.tracks.maven.own.constants import SIZES, UTF8, Constants
 
 #: Bytes behind an instruction, for those that have some and name no constant and no place.
 _OPERANDS = {16: 1, 17: 2, **dict.fromkeys(range(21, 26), 1), **dict.fromkeys(range(54, 59), 1), 132: 2, 169: 1, 188: 1}  # fmt: skip # noqa: E501
@@ -23,23 +24,37 @@ _OF_CONSTANTS = {
 _LDC, _LDC_W = 18, 19
 _JUMPS = (*range(153, 169), 198, 199)
 _WIDE_JUMPS = (200, 201)
-_TABLE, _LOOKUP, _WIDE, _IINC = 170, 171, 196, 132
+_TABLE, _LOOKUP, _WIDE, _IINC, _STATIC = 170, 171, 196, 132, 184
+_ASKED = "java/lang/System.getProperty"
+_ASKING = "((7, 'java/lang/System'), (12, 'getProperty',"
+_TEXT, _HANDLE = 8, 15
 _DEPTH = 10
 
 #: An instruction and what it is given.
 Instruction = tuple[object, ...]
 
 
-def methods_of(content: bytes) -> Mapping[str, tuple[Instruction, ...]] | None:
-    """Name and descriptor of each method -> its instructions; None where it cannot be read."""
+def said_by(content: bytes) -> Mapping[str, object] | None:
+    """What is said of the class, and of each member; None where it cannot be read.
+
+    Of the class (by the name ``) flags, superclass, interfaces and annotations; of a field flags,
+    constant and annotations; of a method flags, what it throws, annotations and instructions.
+    """
     try:
-        return _Reader(content).methods()
+        return _Reader(content).said()
     except (struct.error, IndexError, KeyError, ValueError, RecursionError):
         return None
 
 
+def _asks(method: object) -> bool:
+    """Is the constant the method that asks for a property?"""
+    return isinstance(method, tuple) and str(method[1:]).startswith(_ASKING)
+
+
 def called(content: bytes) -> frozenset[str]:
-    """The methods that a class file names, as `owner.name`.
+    """The methods that a class file names, as `owner.name(parameters)result`.
+
+    A property that is asked for by a constant name is told as `java/lang/System.getProperty name`.
 
     Raises:
         ValueError: or struct.error, IndexError, KeyError: it cannot be read.
@@ -50,36 +65,30 @@ def called(content: bytes) -> frozenset[str]:
 class _Reader:
     def __init__(self, content: bytes) -> None:
         self._content = content
-        #: Number of a constant -> where it stands.
-        self._places: dict[int, int] = {}
-        at, index, count = 10, 1, self._short(8)
-        while index < count:
-            self._places[index] = at
-            tag = content[at]
-            at += 3 + self._short(at + 1) if tag == UTF8 else 1 + CONSTANTS[tag]
-            index += 2 if tag in TWO_PLACES else 1
-        self._members = at + 8 + 2 * self._short(at + 6)
+        self._constants = Constants(content)
+        self._places = self._constants.places
+        self._short = self._constants.short
+        self._members = self._constants.end + 8 + 2 * self._short(self._constants.end + 6)
         self._bootstraps: list[int] = []
 
-    def methods(self) -> dict[str, tuple[Instruction, ...]]:
-        """See `methods_of`."""
-        codes: dict[str, int] = {}
-        at = self._members
-        for _ in ("fields", "methods"):
-            number, at = self._short(at), at + 2
-            for _ in range(number):
-                name = f"{self._constant(self._short(at + 2))}{self._constant(self._short(at + 4))}"
-                attributes, at = self._attributes(at + 6)
-                if "Code" in attributes:
-                    codes[name] = attributes["Code"]
-        attributes, _ = self._attributes(at)
-        if "BootstrapMethods" in attributes:
-            at = attributes["BootstrapMethods"]
-            number, at = self._short(at), at + 2
-            for _ in range(number):
-                self._bootstraps.append(at)
-                at += 4 + 2 * self._short(at + 2)
-        return {name: tuple(self._instructions(place)) for name, place in codes.items()}
+    def said(self) -> dict[str, object]:
+        """See `said_by`."""
+        start = self._constants.end
+        members, attributes = self._all()
+        above = self._short(start + 4)
+        interfaces = range(start + 8, self._members, 2)
+        found: dict[str, object] = {
+            "": (
+                self._content[start : start + 2],
+                self._constant(above) if above else None,
+                *(self._constant(self._short(at)) for at in interfaces),
+                self._told(attributes),
+            )
+        }
+        for name, (at, own) in members.items():
+            code = tuple(self._instructions(own["Code"])) if "Code" in own else ()
+            found[name] = (self._content[at : at + 2], self._told(own), code)
+        return found
 
     def called(self) -> frozenset[str]:
         """See `called`."""
@@ -87,13 +96,96 @@ class _Reader:
         for at in self._places.values():
             if self._content[at] in (10, 11):
                 owner, named = self._places[self._short(at + 1)], self._places[self._short(at + 3)]
-                parts = (self._short(owner + 1), self._short(named + 1))
-                found.add(".".join(str(self._constant(each)) for each in parts))
+                member = f"{self._constant(self._short(named + 1))}"
+                of = f"{self._constant(self._short(owner + 1))}.{member}"
+                found.add(f"{of}{self._constant(self._short(named + 3))}")
+        asked = {each for each in found if each.startswith(f"{_ASKED}(")}
+        names = self._asked() if asked else [None]
+        if None not in names:
+            found = (found - asked) | {f"{_ASKED} {name}" for name in names}
         return frozenset(found)
 
-    def _short(self, at: int) -> int:
-        found: int = struct.unpack_from(">H", self._content, at)[0]
-        return found
+    def _asked(self) -> list[str | None]:
+        """Names of the properties that are asked for; None for one that is no constant."""
+        names: list[str | None] = []
+        members, _ = self._all()
+        for _, own in members.values():
+            code = list(self._instructions(own["Code"])) if "Code" in own else []
+            for number, instruction in enumerate(code):
+                if instruction[0] != _STATIC or not _asks(instruction[1]):
+                    continue
+                given = str(instruction[1]).count("Ljava/lang/String;") - 1
+                before = code[number - given] if number >= given else (None,)
+                text = before[1] if before[0] == _LDC else None
+                names.append(str(text[1]) if isinstance(text, tuple) and text[0] == _TEXT else None)
+        handles = [index for index, at in self._places.items() if self._content[at] == _HANDLE]
+        if any(_asks(self._constant(self._short(self._places[each] + 2))) for each in handles):
+            names.append(None)
+        return names
+
+    def _all(self) -> tuple[dict[str, tuple[int, dict[str, int]]], dict[str, int]]:
+        """Members by name and descriptor, and the class's own attributes."""
+        found: dict[str, tuple[int, dict[str, int]]] = {}
+        at = self._members
+        for _ in ("fields", "methods"):
+            number, at = self._short(at), at + 2
+            for _ in range(number):
+                name = f"{self._constant(self._short(at + 2))}{self._constant(self._short(at + 4))}"
+                start = at
+                attributes, at = self._attributes(at + 6)
+                found[name] = start, attributes
+        attributes, _ = self._attributes(at)
+        if "BootstrapMethods" in attributes and not self._bootstraps:
+            at = attributes["BootstrapMethods"]
+            number, at = self._short(at), at + 2
+            for _ in range(number):
+                self._bootstraps.append(at)
+                at += 4 + 2 * self._short(at + 2)
+        return found, attributes
+
+    def _told(self, attributes: Mapping[str, int]) -> tuple[object, ...]:
+        """Constant, exceptions and annotations, with what they name in place of numbers."""
+        found: list[object] = []
+        for name in sorted(attributes):
+            at = attributes[name]
+            if name == "ConstantValue":
+                found.append(self._constant(self._short(at)))
+            elif name == "Exceptions":
+                number = self._short(at)
+                found += [self._constant(self._short(at + 2 + 2 * n)) for n in range(number)]
+            elif name == "RuntimeVisibleAnnotations":
+                number, at = self._short(at), at + 2
+                for _ in range(number):
+                    annotation, at = self._annotation(at)
+                    found.append(annotation)
+        return tuple(found)
+
+    def _annotation(self, at: int, depth: int = 0) -> tuple[tuple[object, ...], int]:
+        parts: list[object] = [self._constant(self._short(at))]
+        number, at = self._short(at + 2), at + 4
+        for _ in range(number):
+            parts.append(self._constant(self._short(at)))
+            value, at = self._value(at + 2, depth)
+            parts.append(value)
+        return tuple(parts), at
+
+    def _value(self, at: int, depth: int) -> tuple[object, int]:
+        """A value of an annotation, and where it ends."""
+        if depth > _DEPTH:
+            raise ValueError("annotations hold each other")
+        kind, at = chr(self._content[at]), at + 1
+        if kind == "e":
+            return (self._constant(self._short(at)), self._constant(self._short(at + 2))), at + 4
+        if kind == "@":
+            return self._annotation(at, depth + 1)
+        if kind == "[":
+            values: list[object] = []
+            number, at = self._short(at), at + 2
+            for _ in range(number):
+                value, at = self._value(at, depth + 1)
+                values.append(value)
+            return tuple(values), at
+        return (kind, self._constant(self._short(at))), at + 2
 
     def _attributes(self, at: int) -> tuple[dict[str, int], int]:
         """Name -> where its content begins; and where all end."""
@@ -126,7 +218,7 @@ class _Reader:
             given = [self._short(start), *(self._short(start + 4 + 2 * n) for n in range(number))]
             named = self._constant(self._short(at + 3), depth + 1)
             return tag, named, *(self._constant(each, depth + 1) for each in given)
-        return tag, raw[: CONSTANTS[tag]]
+        return tag, raw[: SIZES[tag]]
 
     def _instructions(self, at: int) -> Iterator[Instruction]:
         (size,) = struct.unpack_from(">I", self._content, at + 4)

@@ -1,18 +1,23 @@
-"""What the first round of the hunt led to: class files, libraries, parents."""
+"""What the hunt led to: class files, libraries, parents."""
 
 from __future__ import annotations
 
+import io
 import subprocess
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.maven.own.base_tests import lost_tests
 from pytest_benchmac.tracks.maven.own.classpath import Module, Resolved
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.libraries import changed, digests
+from pytest_benchmac.tracks.maven.own.packaged import wrong
 from pytest_benchmac.tracks.maven.own.reach import base_reach, new_reach
-from pytest_benchmac.tracks.maven.own.samecode import called, methods_of
+from pytest_benchmac.tracks.maven.own.samecode import called, said_by
 from pytest_benchmac.tracks.maven.pom import parent_path, read_pom
 
 SOURCE = """
@@ -48,9 +53,9 @@ def test_one_source_compiled_twice_does_the_same(tmp_path: Path) -> None:
     one = _compiled(tmp_path / "one", SOURCE, "-g", "-parameters", "--release", "17")
     two = _compiled(tmp_path / "two", SOURCE, "-g", "-source", "8", "-target", "17")
     assert one != two
-    assert methods_of(one)
-    assert methods_of(one) == methods_of(two)
-    assert "java/lang/ClassLoader.getSystemClassLoader" in called(one)
+    assert said_by(one)
+    assert said_by(one) == said_by(two)
+    assert "java/lang/ClassLoader.getSystemClassLoader()Ljava/lang/ClassLoader;" in called(one)
 
 
 @pytest.mark.parametrize(
@@ -60,12 +65,30 @@ def test_one_source_compiled_twice_does_the_same(tmp_path: Path) -> None:
 def test_another_source_does_not(old: str, new: str, tmp_path: Path) -> None:
     one = _compiled(tmp_path / "one", SOURCE)
     two = _compiled(tmp_path / "two", SOURCE.replace(old, new))
-    assert methods_of(one) != methods_of(two)
+    assert said_by(one) != said_by(two)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("class A ", "class A implements Runnable { public void run() { } } class B "),
+        ("class A ", "final class A "),
+        ("class A ", "@Deprecated class A "),
+        ("static final String", "static final transient String"),
+        ('TEXT = "a', 'TEXT = "A'),
+        ("throws Exception", "throws java.io.IOException"),
+    ],
+)
+def test_what_is_said_of_a_class_counts_as_much(old: str, new: str, tmp_path: Path) -> None:
+    one = _compiled(tmp_path / "one", SOURCE)
+    two = _compiled(tmp_path / "two", SOURCE.replace(old, new))
+    assert said_by(two)
+    assert said_by(one) != said_by(two)
 
 
 def test_what_is_no_class_file_has_no_methods() -> None:
-    assert methods_of(b"") is None
-    assert methods_of(b"\xca\xfe\xba\xbe" + bytes(4) + b"\xff" * 40) is None
+    assert said_by(b"") is None
+    assert said_by(b"\xca\xfe\xba\xbe" + bytes(4) + b"\xff" * 40) is None
 
 
 def test_libraries_are_compared_by_their_content() -> None:
@@ -128,3 +151,50 @@ def test_maven_has_to_build_what_the_harness_compiles(tmp_path: Path) -> None:
     compiled = OwnCompile(resolved, SourceTree.scan(tmp_path / "out"), {})
     assert compiled.unlike(SourceTree.scan(tmp_path / "tree")) == ["target/classes/A.class"]
     assert compiled.unlike(SourceTree.scan(tmp_path / "out")) == []
+
+
+def _own(folder: Path, classes: dict[str, str], kind: str = "classes") -> OwnCompile:
+    """Classes of the package `a`, compiled as one module."""
+    out = folder / "out/0" / kind
+    out.mkdir(parents=True)
+    for name, source in classes.items():
+        (out / f"{name}.java").write_text(f"package a; {source}")
+    sources = [f"{name}.java" for name in classes]
+    assert subprocess.run(["javac", "-d", ".", *sources], cwd=out).returncode == 0
+    resolved = Resolved((Module("", (), ()),), "key", in_image=True)
+    return OwnCompile(resolved, SourceTree.scan(folder / "out"), {})
+
+
+def _archive(entries: dict[str, bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, each in entries.items():
+            archive.writestr(name, each)
+    return content.getvalue()
+
+
+def test_an_archive_has_every_class_as_it_was_compiled(tmp_path: Path) -> None:
+    own = _own(tmp_path, {"A": "class A { int of() { return 1; } }", "B": "class B { }"})
+    a, b = ((tmp_path / f"out/0/classes/a/{name}.class").read_bytes() for name in "AB")
+    for place in ("", "WEB-INF/classes/", "BOOT-INF/classes/"):
+        good = {f"{place}a/A.class": a, f"{place}a/B.class": b, "META-INF/MANIFEST.MF": b""}
+        assert wrong(_archive(good), own, "") == ""
+    assert wrong(_archive({"a/A.class": a}), own, "") == "a.B is not in it"
+    assert "does not do" in wrong(_archive({"a/A.class": b, "a/B.class": b}), own, "")
+    other = {"a/A.class": a, "a/B.class": b, "META-INF/versions/17/a/A.class": a}
+    assert "some releases" in wrong(_archive(other), own, "")
+    assert wrong(None, own, "") == "there is no archive"
+    assert "cannot be read" in wrong(b"PK", own, "")
+
+
+def test_what_inherits_a_lost_helper_is_lost(tmp_path: Path) -> None:
+    sources = {
+        "Contract": "abstract class Contract { }",
+        "Middle": "class Middle extends Contract { }",
+        "OneTest": "class OneTest { Object of() { return new Middle() { }; } }",
+        "TwoTest": "class TwoTest { }",
+    }
+    own = _own(tmp_path, sources, "base-test-classes")
+    assert lost_tests(own) == set()
+    lost = replace(own, lost=frozenset({"a.Contract"}))
+    assert lost_tests(lost) == {"a.Contract", "a.Middle", "a.OneTest"}

@@ -8,19 +8,12 @@ from typing import Any
 
 import pytest
 
-from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.evaluation import Severity
 from pytest_benchmac.tracks.findings import Findings
-from pytest_benchmac.tracks.maven.own.classpath import (
-    Module,
-    Resolved,
-    bare_pom,
-    resolution_key,
-)
-from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
-from pytest_benchmac.tracks.maven.own.legs import check_doubts
+from pytest_benchmac.tracks.maven.own.checks import check_doubts
+from pytest_benchmac.tracks.maven.own.classpath import bare_pom, resolution_key
 from pytest_benchmac.tracks.maven.own.mutants import Doubts, renamed_types
-from pytest_benchmac.tracks.maven.own.running import jvm_options
+from pytest_benchmac.tracks.maven.own.running import jvm_options, opening_options
 from pytest_benchmac.tracks.maven.pom import MavenProject
 from tests.tracks.maven.maven_trees import (
     GREENHOUSE,
@@ -48,21 +41,16 @@ def _project(path: Path) -> MavenProject:
     return survey(path)[1]
 
 
-def _found(
-    tmp_path: Path, doubts: Doubts, jars: str = JARS[""][0], **given: Any
-) -> dict[str, bool]:
+def _found(doubts: Doubts, **facts: Any) -> dict[str, bool]:
     """Code -> is it fatal?"""
     findings = Findings()
-    resolved = Resolved((Module("", (), (jars,)),), "key", in_image=True)
-    compiled = OwnCompile(resolved, SourceTree.scan(tmp_path), {})
-    facts = {**FACTS, **given.pop("facts", {})}
-    check_doubts(findings, facts, compiled, doubts, same_java=given.pop("same_java", True))
+    check_doubts(findings, {**FACTS, **facts}, doubts)
     return {f.code: f.severity is Severity.FATAL for f in findings.result()}
 
 
-def test_tests_that_notice_what_the_bases_do_are_believed(tmp_path: Path) -> None:
-    assert _found(tmp_path, GOOD) == {}
-    assert _found(tmp_path, replace(GOOD, noticed=27, missed=METHODS[:2])) == {}
+def test_tests_that_notice_what_the_bases_do_are_believed() -> None:
+    assert _found(GOOD) == {}
+    assert _found(replace(GOOD, noticed=27, missed=METHODS[:2])) == {}
 
 
 @pytest.mark.parametrize(
@@ -73,37 +61,40 @@ def test_tests_that_notice_what_the_bases_do_are_believed(tmp_path: Path) -> Non
         replace(GOOD, judged=27, noticed=26, missed=METHODS[:1], gone=METHODS[1:3]),
     ],
 )
-def test_tests_that_notice_less_are_not(doubts: Doubts, tmp_path: Path) -> None:
-    assert _found(tmp_path, doubts) == {"tests-notice-less": True}
+def test_tests_that_notice_less_are_not(doubts: Doubts) -> None:
+    assert _found(doubts) == {"tests-notice-less": True}
 
 
-def test_a_suite_that_comes_to_no_end_is_not_believed(tmp_path: Path) -> None:
+def test_a_suite_that_comes_to_no_end_is_not_believed() -> None:
     slow = replace(GOOD, judged=10, noticed=10)
-    assert _found(tmp_path, slow) == {"tests-too-slow": True}
+    assert _found(slow) == {"tests-too-slow": True}
 
 
-def test_a_test_of_the_base_that_fails_counts_by_what_changed(tmp_path: Path) -> None:
-    failed = replace(GOOD, base_failed=("a.BTest#x",))
-    assert _found(tmp_path, failed) == {"base-tests-fail": True}
+def test_a_test_of_the_base_that_fails_counts_unless_the_bases_code_fails_it() -> None:
+    tests = tuple(f"a.BTest#x{n}" for n in range(4))
+    assert _found(replace(GOOD, base_failed=tests[:1])) == {"base-tests-fail": True}
     # Another library, or another Java, may answer otherwise.
-    assert _found(tmp_path, failed, jars="junit/junit/5/j.jar") == {"base-tests-fail": False}
-    assert _found(tmp_path, failed, same_java=False) == {"base-tests-fail": False}
-    many = replace(GOOD, base_failed=tuple(f"a.BTest#x{n}" for n in range(4)))
-    assert _found(tmp_path, many, same_java=False) == {"base-tests-fail": True}
+    one = replace(GOOD, base_failed=tests[:1], base_excused=tests[:1])
+    assert _found(one) == {"base-tests-fail": False}
+    two = replace(GOOD, base_failed=tests[:2], base_excused=tests[:1])
+    assert _found(two) == {"base-tests-fail": True}
+    # But not of everything.
+    many = replace(GOOD, base_failed=tests, base_excused=tests)
+    assert _found(many) == {"base-tests-fail": True}
 
 
-def test_tests_of_the_base_have_to_compile(tmp_path: Path) -> None:
-    assert _found(tmp_path, replace(GOOD, base_compiled=6)) == {"base-tests-lost": False}
-    assert _found(tmp_path, replace(GOOD, base_compiled=3)) == {"base-tests-lost": True}
+def test_tests_of_the_base_have_to_compile() -> None:
+    assert _found(replace(GOOD, base_compiled=6)) == {"base-tests-lost": False}
+    assert _found(replace(GOOD, base_compiled=3)) == {"base-tests-lost": True}
     # As they do with the base's code.
     few = replace(GOOD, base_compiled=6, base_lost=("a.BTest",))
-    assert _found(tmp_path, few) == {"base-tests-lost": False}
+    assert _found(few) == {"base-tests-lost": False}
     many = replace(GOOD, base_compiled=6, base_lost=("a.CTest",))
-    assert _found(tmp_path, many) == {"base-tests-lost": True}
+    assert _found(many) == {"base-tests-lost": True}
 
 
-def test_a_base_that_cannot_be_tried_is_said_so(tmp_path: Path) -> None:
-    found = _found(tmp_path, GOOD, facts={"noticed": {}})
+def test_a_base_that_cannot_be_tried_is_said_so() -> None:
+    found = _found(GOOD, noticed={})
     assert found == {"tests-not-doubted": False}
 
 
@@ -147,6 +138,11 @@ def test_the_jvm_of_the_tests_gets_what_surefire_gives_it(tmp_path: Path) -> Non
     )
     options = jvm_options(_project(tmp_path / "tree"), "")
     assert options == ["-Xmx64m", "-Dplaces=4.13.2"]
+
+
+def test_only_what_opens_modules_is_told_to_the_bases_tests() -> None:
+    opening = ["--add-opens", "java.base/java.util=ALL-UNNAMED", "--add-modules=java.sql"]
+    assert opening_options(["-Dmode=fine", *opening, "-Xmx64m", "-Duser.country=AQ"]) == opening
 
 
 def test_a_parent_in_the_tree_is_read_though_it_is_no_module(tmp_path: Path) -> None:

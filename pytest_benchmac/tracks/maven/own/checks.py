@@ -1,0 +1,161 @@
+"""Findings on what the harness compiled and tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.maven.classfiles import class_of, is_class_path
+from pytest_benchmac.tracks.maven.own.compiling import OwnCompile, Problem
+from pytest_benchmac.tracks.maven.own.mutants import HALF, MISSED, SAMPLE, Doubts
+from pytest_benchmac.tracks.maven.own.reach import new_reach
+from pytest_benchmac.tracks.maven.own.units import MAIN
+
+#: Share of the base's tests that may fail on the patched code where they fail on the base's own
+#: as well, with the patch's libraries and JDK.
+_MAY_FAIL = 0.1
+
+
+def check_units(
+    findings: Findings,
+    facts: Mapping[str, Any],
+    compiled: OwnCompile | None,
+    kind: str,
+) -> None:
+    """Report sources that Maven says it compiles, and that do not compile for the target.
+
+    Args:
+        findings: where to.
+        facts: of `base_facts`.
+        compiled: the patched tree, by the harness.
+        kind: `classes` or `test-classes`.
+    """
+    if not facts:
+        if kind == MAIN:
+            findings.warning(
+                "own-compile-unchecked",
+                "The harness cannot resolve the base's libraries: sources are compiled by Maven.",
+            )
+        return
+    if compiled is None:
+        if kind == MAIN:
+            findings.fatal(
+                "dependency-unresolved",
+                "The libraries cannot be resolved without the build's own plugins.",
+            )
+        return
+    passed = set(facts["passed"])
+    for unit, problems in compiled.failed.items():
+        folder, _, of = unit.rpartition(":")
+        if of != kind:
+            continue
+        first = problems[0] if problems else Problem("", 0, "the compiler says nothing")
+        if unit in passed or folder not in facts["jars"]:
+            findings.fatal(
+                "does-not-compile",
+                "A source does not compile for the target: "
+                f"{len(problems)} or more errors in {folder or 'the root'}.",
+                file=first.file or None,
+                line=first.line or None,
+                seen=first.message,
+            )
+        else:
+            findings.warning(
+                "own-compile-unchecked",
+                "A module takes more than a compiler, at the base too: Maven compiled it.",
+                file=folder or ".",
+                seen=first.message,
+            )
+
+
+def check_classes(
+    findings: Findings, facts: Mapping[str, Any], compiled: OwnCompile, classes: SourceTree
+) -> None:
+    """Report classes that Maven left and no source is compiled to."""
+    if not facts or not set(facts["passed"]) >= {f"{m.folder}:{MAIN}" for m in compiled.modules}:
+        return
+    if any(unit.endswith(f":{MAIN}") for unit in compiled.failed):
+        return
+    known = {name.partition("$")[0] for name in compiled.classes(MAIN)}
+    for path in classes.files:
+        own = not is_class_path(path) or path.endswith("/module-info.class")
+        if not own and class_of(path).partition("$")[0] not in known:
+            findings.fatal("class-without-source", "A class has no source.", file=path)
+    if not facts["unlike"]:
+        for path in compiled.unlike(classes):
+            findings.fatal(
+                "class-unlike-source",
+                "Maven's class does not do what its source says, compiled by the harness.",
+                file=path,
+            )
+
+
+def check_reach(findings: Findings, facts: Mapping[str, Any], compiled: OwnCompile) -> None:
+    """Report code that begins to look where it runs."""
+    for kind, name, fatal in new_reach(compiled, facts["reach"]) if facts else ():
+        report = findings.fatal if fatal else findings.warning
+        report("looks-where-it-runs", f"Code begins to reach {kind}.", file=name, seen=kind)
+
+
+def check_doubts(findings: Findings, facts: Mapping[str, Any], doubts: Doubts) -> None:
+    """Report tests that say less than the base's, and code that the base's tests fail on.
+
+    Args:
+        findings: where to.
+        facts: of `base_facts`.
+        doubts: what came of the runs.
+    """
+    tried, lost = doubts.judged + len(doubts.gone), len(doubts.missed) + len(doubts.gone)
+    if not facts["noticed"]:
+        findings.warning(
+            "tests-not-doubted", "The harness cannot tell what the base's tests notice."
+        )
+    elif doubts.judged < HALF * (min(doubts.pool, SAMPLE) - len(doubts.gone)):
+        findings.fatal(
+            "tests-too-slow", "The tests take too long to be doubted.", seen=doubts.judged
+        )
+    elif (lost := len(doubts.missed) + len(doubts.gone)) > max(
+        1, MISSED * (doubts.judged + len(doubts.gone))
+    ):
+        findings.fatal(
+            "tests-notice-less",
+            "Methods can be emptied, or are gone, that the base's tests notice, and the patched "
+            "tests do not.",
+            expected=f"at most {MISSED:.0%} of {tried}",
+            seen=f"{lost}; not noticed: {', '.join(doubts.missed[:5])}; "
+            f"gone: {', '.join(doubts.gone[:5])}",
+        )
+    total = sum(facts["passing"].values())
+    if doubts.base_compiled < HALF * doubts.base_classes:
+        findings.fatal(
+            "base-tests-lost",
+            "Most of the base's tests do not compile with the patched code.",
+            expected=doubts.base_classes,
+            seen=doubts.base_compiled,
+        )
+    elif sum(facts["passing"][each] for each in doubts.base_lost) > MISSED * total:
+        findings.fatal(
+            "base-tests-lost",
+            "Tests of the base compile with the base's code, and not with the patched.",
+            expected=f"at most {MISSED:.0%} of {total} tests",
+            seen=", ".join(doubts.base_lost[:5]),
+        )
+    elif doubts.base_compiled < doubts.base_classes:
+        findings.warning(
+            "base-tests-lost",
+            "Some of the base's tests do not compile with the patched code.",
+            expected=doubts.base_classes,
+            seen=doubts.base_compiled,
+        )
+    if doubts.base_failed:
+        own = sorted(set(doubts.base_failed) - set(doubts.base_excused))
+        fatal = own or len(doubts.base_failed) > _MAY_FAIL * doubts.base_ran
+        report = findings.fatal if fatal else findings.warning
+        report(
+            "base-tests-fail",
+            "Tests of the base fail on the patched code.",
+            expected=f"none of {doubts.base_ran}, but where the base's code fails as well",
+            seen=f"{len(doubts.base_failed)}: {', '.join((own or doubts.base_failed)[:5])}",
+        )

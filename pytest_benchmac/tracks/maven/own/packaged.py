@@ -1,0 +1,94 @@
+"""What a module ships is what the harness compiled: its archive holds every class, as it is.
+
+Tests run on folders of classes; what is packaged may be less, or other code.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from pathlib import PurePosixPath
+
+from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.maven.own.classpath import coordinates
+from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.units import MAIN
+from pytest_benchmac.tracks.maven.pom import MavenProject, child, text
+from pytest_benchmac.tracks.maven.reading import MavenContext, run_maven
+from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
+
+#: In a room where nothing of the tests has run, and nothing does.
+_PACKAGE = "mvn -B -q -DskipTests package"
+_KINDS = ("jar", "war")
+#: Where archives have the classes of an application, if not at their root.
+_PLACE = re.compile(r"(?:(?:WEB-INF|BOOT-INF)/classes/)?")
+_VERSIONS = "META-INF/versions/"
+_ARCHIVE_BYTES, _CLASS_BYTES, _ENTRIES = 512 * MIB, 16 * MIB, 100_000
+
+
+def package(context: MavenContext, timeout_s: float) -> bool:
+    """Have Maven package the project of a room; did it?"""
+    return run_maven(context, _PACKAGE, timeout_s).passed
+
+
+def packaged(context: MavenContext, project: MavenProject, compiled: OwnCompile) -> dict[str, str]:
+    """Folder of each module that is packaged as an archive -> what is wrong with it, if anything.
+
+    Args:
+        context: of a sandbox in which Maven has packaged the project.
+        project: its project files.
+        compiled: what the harness compiled of it.
+    """
+    found: dict[str, str] = {}
+    for path in project.reactor:
+        pom = project.poms[path]
+        if pom.packaging in _KINDS:
+            place = context.sandbox.project / pom.folder / "target" / _name(project, path)
+            content = context.read_file(place, max_bytes=_ARCHIVE_BYTES)
+            found[pom.folder] = wrong(content, compiled, pom.folder)
+    return found
+
+
+def wrong(content: bytes | None, compiled: OwnCompile, folder: str) -> str:
+    """What of a module's archive is not what the harness compiled; empty if nothing is."""
+    if content is None:
+        return "there is no archive"
+    own = {n: path for n, (of, path) in compiled.classes(MAIN).items() if of == folder}
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = archive.infolist()
+            if len(entries) > _ENTRIES or len({each.filename for each in entries}) < len(entries):
+                return "it has too many entries, or two of a name"
+            for each in entries:
+                if not each.filename.endswith(".class"):
+                    continue
+                if each.filename.startswith(_VERSIONS):
+                    return f"{each.filename} is for some releases of Java only"
+                place = _PLACE.sub("", each.filename, count=1)
+                name = place.removesuffix(".class").replace("/", ".")
+                if name in own:
+                    if each.file_size > _CLASS_BYTES:
+                        return f"{each.filename} is too large"
+                    if not compiled.is_like(own.pop(name), archive.read(each)):
+                        return f"{each.filename} does not do what its source says"
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+        return f"it cannot be read: {error}"
+    return f"{min(own)} is not in it" if own else ""
+
+
+def _name(project: MavenProject, path: str) -> PurePosixPath:
+    """The file name of a module's archive."""
+    resolver = VersionResolver(project, lambda *_: None)
+    _, artifact, version = coordinates(resolver, path)
+    name = f"{artifact}-{version}"
+    for pom in resolver.lineage(path):
+        if declared := text(child(pom.root, "build"), "finalName"):
+            known = {
+                **resolver.properties(path),
+                "project.artifactId": artifact,
+                "project.version": version,
+            }
+            name = interpolate(declared, known) or name
+            break
+    return PurePosixPath(f"{name.rpartition('/')[2]}.{project.poms[path].packaging}")
