@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from pytest_benchmac.ecosystems.base import Package
 from pytest_benchmac.ecosystems.npm.node import node_package
 from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
-from pytest_benchmac.tracks.angular.node import node_check
+from pytest_benchmac.tracks.toolchains.node import node_check
 
 #: What drives the browser, pinned: an exact Node, and Playwright without its own browsers.
 NODE_VERSION = "22.23.3"

@@ -30,6 +30,7 @@ from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Driven, record_of
 from pytest_benchmac.tracks.angular.boot.vary import literals, vary
+from pytest_benchmac.tracks.angular.boot.walked import MAX_PICTURES
 from pytest_benchmac.tracks.protocol import Standby
 
 #: How long a page may take to answer at all, to render its root, to stop changing, and to show
@@ -338,7 +339,8 @@ class BootPlan:
             sandbox.project / _OUT / name,
             screenshots,
             max_bytes=_RESULT_BYTES,
-            max_files=MAX_PAGES + 1,
+            # Each page with and without its texts, and the record.
+            max_files=2 * (MAX_PAGES + MAX_PICTURES) + 1,
         )
         result = screenshots / _RESULT
         if not result.exists():
@@ -351,9 +353,9 @@ class BootPlan:
             first = error.errors()[0]
             raise BrokenBootError(f"the boot's record is not one: {first['msg']}") from error
         taken = {str(file.path) for file in copied.files}
-        for page in driven.pages:
-            if page.screenshot is not None and page.screenshot not in taken:
-                raise BrokenBootError(
-                    f"the boot's record names a screenshot {page.screenshot} of none"
-                )
+        named = [page.screenshot for page in driven.pages]
+        named += [step.picture for walk in driven.walks for step in walk]
+        for picture in named:
+            if picture is not None and picture not in taken:
+                raise BrokenBootError(f"the boot's record names a screenshot {picture} of none")
         return record_of(driven, self.boot.root)

@@ -7,26 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.config import Boot, Share
+from pytest_benchmac.tracks.angular.boot.errors import error_keys, first_line, new_errors
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
+from pytest_benchmac.tracks.angular.boot.sight import hidden_told
 from pytest_benchmac.tracks.angular.boot.similarity import multiset_f1
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, walk_faults
 from pytest_benchmac.tracks.protocol import Observations
 
-_URL = re.compile(r"\b(?:https?|blob|data):[^\s'\")]*")
-_DIGEST = re.compile(r"\b(?=[0-9a-fA-F]*[0-9])[0-9a-fA-F]{8,}\b|(?<=[.-])[A-Z0-9]{8}(?=\.)")
-#: All of an address but its path; what is no address stays as it is.
-_AROUND_PATH = re.compile(r"^[a-z]+:(//[^/?#]*)?|[?#].*$")
-_MISSING_RESOURCE = "Failed to load resource"
 _HOST = re.compile(r"[a-z]+://([^/?#]*)")
 #: What builders put into a page or leave out of it, by version.
 _LOOKS = ("font", "stylesheet")
-#: What the browser logs for a request that the harness refused, and lists by itself.
-_REFUSED = ("Failed to load resource: net::ERR_BLOCKED_BY_CLIENT", "WebSocket connection to ")
+#: Share of the different looks of elements that has to be left.
+_LOOKS_LEFT = 0.4
 
 
 class PageResult(Model):
@@ -61,6 +59,8 @@ class PageResult(Model):
     text_similarity: Share | None = None
     #: Share of pixels that differ visibly; None without both screenshots.
     image_difference: Share | None = None
+    #: What cannot be seen of the texts that are seen on the baseline's page; else empty.
+    hidden: ForeignText = ""
     same_dom: bool | None = None
     #: Paths below the case's artifacts; no `difference` of pictures that are the very same.
     screenshot: str | None = None
@@ -90,6 +90,9 @@ class BootResult(Observations):
     #: Pages that the instance declares.
     declared: int = Field(ge=1)
     pages: tuple[PageResult, ...] = ()
+    #: How many different looks elements have on all pages, and for the baseline.
+    looks: int = 0
+    baseline_looks: int = 0
     #: How random walks compare; None where the base took none.
     walk: WalkResult | None = None
     #: Why there was nothing to boot, or why the boot broke off; else empty.
@@ -117,35 +120,6 @@ def _word_pairs(text: str) -> list[tuple[str, str]]:
     return list(zip(["", *words], [*words, ""], strict=True)) if words else []
 
 
-# --- errors -------------------------------------------------------------------------------------
-
-
-def error_key(message: str) -> str:
-    """What stays the same of an error from build to build and from version to version.
-
-    The first line, without addresses, digests and numbers. Where the browser could not load
-    something, its path stays, for it is all that tells one such error from another.
-    """
-    line = _first_line(message.strip())
-    kept = ""
-    if line.startswith(_MISSING_RESOURCE) and (match := _URL.search(line)):
-        kept = " " + _DIGEST.sub("", _AROUND_PATH.sub("", match[0]))
-    line = _DIGEST.sub("", _URL.sub("", line))
-    return re.sub(r"\d+", "0", line).strip(" ()") + kept
-
-
-def _keys(errors: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(error_key, errors))
-
-
-def _new(errors: Sequence[str], known: frozenset[str]) -> tuple[str, ...]:
-    return tuple(
-        error
-        for error in errors
-        if not error.startswith(_REFUSED) and error_key(error) not in known
-    )
-
-
 # --- the comparison -----------------------------------------------------------------------------
 
 
@@ -154,6 +128,7 @@ def compare(
     baseline: BootRecord | None,
     declared: Boot,
     image_differences: Mapping[str, float | None],
+    hidden: Mapping[str, tuple[int, Sequence[str]]] = MappingProxyType({}),
 ) -> tuple[PageResult, ...]:
     """Compare the pages of a boot with the baseline's, each with the one of the same name.
 
@@ -162,11 +137,12 @@ def compare(
         baseline: of the untouched base; None when the case is the untouched base.
         declared: what the instance asks for.
         image_differences: by page name; None where a screenshot is missing.
+        hidden: by page name, see `hidden_texts`.
     """
     before = {page.name: page for page in baseline.pages} if baseline else {}
-    console = _keys(error for page in before.values() for error in page.console_errors)
-    exceptions = _keys(error for page in before.values() for error in page.exceptions)
-    hosts = {host for page in before.values() for host in _hosts(page)}
+    console = error_keys(error for page in before.values() for error in page.console_errors)
+    exceptions = error_keys(error for page in before.values() for error in page.exceptions)
+    hosts = hosts_of(before.values())
     expected = {
         (route.path, step): interaction.expect
         for route in declared.routes
@@ -178,18 +154,29 @@ def compare(
             page,
             before.get(page.name),
             expected=expected.get((page.route, page.step)),
-            new_console=_new(page.console_errors, console) if baseline else (),
-            new_exceptions=_new(page.exceptions, exceptions) if baseline else (),
-            new_hosts=tuple(sorted(_hosts(page) - hosts)) if baseline else (),
+            new_console=new_errors(page.console_errors, console) if baseline else (),
+            new_exceptions=new_errors(page.exceptions, exceptions) if baseline else (),
+            new_hosts=tuple(sorted(hosts_of([page]) - hosts)) if baseline else (),
             image_difference=image_differences.get(page.name),
+            hidden=hidden.get(page.name, (0, ())),
         )
         for page in boot.pages
     )
 
 
-def _hosts(page: Page) -> set[str]:
-    """Hosts that a page asks in vain; for looks alone, it may well ask others after an upgrade."""
-    asked = (each for each in page.requests if each.why == "refused" and each.kind not in _LOOKS)
+def looks_of(record: BootRecord | None) -> int:
+    """How many different looks elements have on all pages; 0 without a record."""
+    return len({look for page in record.pages for look in page.looks}) if record else 0
+
+
+def hosts_of(pages: Iterable[Page]) -> set[str]:
+    """Hosts that pages ask in vain; for looks alone, they may well ask others after an upgrade."""
+    asked = (
+        each
+        for page in pages
+        for each in page.requests
+        if each.why == "refused" and each.kind not in _LOOKS
+    )
     return {match[1] for each in asked if (match := _HOST.match(each.url)) is not None}
 
 
@@ -202,6 +189,7 @@ def _compared(
     new_exceptions: tuple[str, ...],
     new_hosts: tuple[str, ...],
     image_difference: float | None,
+    hidden: tuple[int, Sequence[str]],
 ) -> PageResult:
     met = expected is None or " ".join(expected.split()) in page.text
     return PageResult(
@@ -226,6 +214,7 @@ def _compared(
         tree_similarity=round(tree_similarity(before, page), 4) if before else None,
         text_similarity=round(text_similarity(before.text, page.text), 4) if before else None,
         image_difference=None if image_difference is None else round(image_difference, 4),
+        hidden=hidden_told(*hidden),
         same_dom=before.dom_sha256 == page.dom_sha256 if before else None,
         screenshot=page.screenshot,
     )
@@ -239,6 +228,10 @@ def faults(result: BootResult) -> list[str]:
     if result.problem:
         return [result.problem]
     found = [fault for page in result.pages for fault in _faults_of(page, result)]
+    if result.looks < _LOOKS_LEFT * result.baseline_looks:
+        found.append(
+            f"elements have {result.looks} different looks; the baseline's {result.baseline_looks}"
+        )
     if len(result.pages) < result.declared:
         found.append(f"{result.declared - len(result.pages)} pages were not reached")
     if result.walk is not None:
@@ -264,8 +257,10 @@ def _faults_of(page: PageResult, result: BootResult) -> list[str]:
         ("uncaught exception", page.new_exceptions),
         ("error logged", page.new_console_errors),
     ):
-        found += [f"{page.name}: {what}: {_first_line(error)}" for error in errors]
+        found += [f"{page.name}: {what}: {first_line(error)}" for error in errors]
     found += [f"{page.name}: asks {host}, which the base never does" for host in page.new_hosts]
+    if page.hidden:
+        found.append(f"{page.name}: {page.hidden}")
     if page.tree_similarity is not None and page.tree_similarity < result.min_tree_similarity:
         found.append(
             f"{page.name}: tree similarity {page.tree_similarity:.3f} is below "
@@ -291,11 +286,6 @@ def base_faults(record: BootRecord, boot: Boot, source_major: int) -> list[str]:
             pages=compare(record, record, boot, {}),
         )
     )
-
-
-def _first_line(error: str) -> str:
-    # Line ends are escaped in records.
-    return error.split("\\n", 1)[0][:200]
 
 
 def _major(version: str | None) -> int | None:

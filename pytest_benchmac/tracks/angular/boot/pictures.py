@@ -17,6 +17,15 @@ class PictureError(Exception):
     """A screenshot is no picture, or too large a one."""
 
 
+def differing(first: bytes, second: bytes) -> Image.Image:
+    """Where two PNGs differ visibly, as `difference` says it: 255 there, and 0 elsewhere.
+
+    Raises:
+        PictureError: one of them cannot be decoded.
+    """
+    return _mask(_decoded(first), _decoded(second))
+
+
 def difference(first: bytes, second: bytes) -> tuple[float, bytes]:
     """Share of pixels that differ visibly, and a picture that marks them.
 
@@ -32,6 +41,15 @@ def difference(first: bytes, second: bytes) -> tuple[float, bytes]:
         PictureError: one of them cannot be decoded.
     """
     a, b = _decoded(first), _decoded(second)
+    mask = _mask(a, b)
+    pale = Image.blend(_on_canvas(b, mask.size), Image.new("RGB", mask.size, "white"), 0.7)
+    pale.paste(_MARK, (0, 0, *mask.size), mask)
+    marked = io.BytesIO()
+    pale.save(marked, "PNG")
+    return mask.histogram()[255] / (mask.width * mask.height), marked.getvalue()
+
+
+def _mask(a: Image.Image, b: Image.Image) -> Image.Image:
     size = (max(a.width, b.width), max(a.height, b.height))
     channels = ImageChops.difference(_on_canvas(a, size), _on_canvas(b, size)).split()
     largest = ImageChops.lighter(ImageChops.lighter(channels[0], channels[1]), channels[2])
@@ -40,11 +58,7 @@ def difference(first: bytes, second: bytes) -> tuple[float, bytes]:
         outside = Image.new("L", size, 255)
         outside.paste(0, (0, 0, *picture.size))
         mask = ImageChops.lighter(mask, outside)
-    pale = Image.blend(_on_canvas(b, size), Image.new("RGB", size, "white"), 0.7)
-    pale.paste(_MARK, (0, 0, *size), mask)
-    marked = io.BytesIO()
-    pale.save(marked, "PNG")
-    return mask.histogram()[255] / (size[0] * size[1]), marked.getvalue()
+    return mask
 
 
 def _decoded(png: bytes) -> Image.Image:

@@ -12,13 +12,14 @@ from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.model.base import ForeignText, Model, Sha256
 from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES
 from pytest_benchmac.tracks.angular.boot.dom import Dom
-from pytest_benchmac.tracks.angular.boot.walked import Walks
+from pytest_benchmac.tracks.angular.boot.walked import PlacedText, PlacedTexts, Walks
 
 #: Bounds of the driver's answer, the same on both sides.
 MAX_NODES = 5_000
 MAX_MESSAGE = 2_000
 MAX_ENTRIES = 100
 MAX_SCRIPTS = 5_000
+MAX_LOOKS = 500
 
 #: Scheme and host of an address, which may not be one.
 _PLACE = re.compile(r"^[a-z]+://[^/?#]*")
@@ -61,6 +62,12 @@ class DrivenPage(Model):
     first_render_ms: Annotated[int, Field(ge=0)] | None
     settled: bool
     nodes: Annotated[tuple[DrivenNode, ...], Field(max_length=MAX_NODES)]
+    texts: PlacedTexts
+    #: Digests of how elements look.
+    looks: Annotated[
+        tuple[Annotated[str, StringConstraints(pattern="^[0-9a-f]{16}$")], ...],
+        Field(max_length=MAX_LOOKS),
+    ]
     tree: Annotated[
         tuple[tuple[Annotated[str, StringConstraints(max_length=100)], Message], ...],
         Field(max_length=MAX_NODES),
@@ -153,6 +160,10 @@ class Page(Model):
     settled: bool = False
     #: Name of the file beside the record; None when none could be taken.
     screenshot: str | None = None
+    #: Every text with its box in that picture: left, top, width and height in CSS pixels.
+    texts: tuple[PlacedText, ...] = ()
+    #: The different looks that style sheets give to elements, each as a digest.
+    looks: tuple[str, ...] = ()
     #: What went wrong with the page itself, such as a field that is not there; else empty.
     problem: Kept = ""
 
@@ -222,5 +233,7 @@ def _page(page: DrivenPage, root: str) -> Page:
         first_render_ms=page.first_render_ms,
         settled=page.settled,
         screenshot=page.screenshot,
+        texts=page.texts,
+        looks=page.looks,
         problem=page.problem,
     )

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,12 +19,20 @@ from pytest_benchmac.tracks.angular.boot.browser import (
     NoBrowserError,
     Site,
 )
-from pytest_benchmac.tracks.angular.boot.compare import BootResult, base_faults, compare
+from pytest_benchmac.tracks.angular.boot.compare import (
+    BootResult,
+    base_faults,
+    compare,
+    hosts_of,
+    looks_of,
+)
 from pytest_benchmac.tracks.angular.boot.config import Boot
+from pytest_benchmac.tracks.angular.boot.errors import error_keys
 from pytest_benchmac.tracks.angular.boot.pictures import PictureError, difference
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING, policy_like
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Executed, Page
-from pytest_benchmac.tracks.angular.boot.walk import compare_walks
+from pytest_benchmac.tracks.angular.boot.sight import TEXTLESS, Sight, hidden_texts
+from pytest_benchmac.tracks.angular.boot.walk import compare_walks, unfinished_walks
 from pytest_benchmac.tracks.protocol import StageContext, StartedStandby
 
 #: Folder of the case's artifacts that has screenshots and full records.
@@ -88,7 +97,9 @@ def boot_and_compare(
         _write(kept / "boot.json", booted.case)
         pages = [
             page.model_copy(update=pictures.paths(page.name, page.screenshot))
-            for page in compare(booted.case, booted.base, booted.boot, pictures.shares)
+            for page in compare(
+                booted.case, booted.base, booted.boot, pictures.shares, pictures.hidden
+            )
         ]
         walk = None
         if booted.base is not None and booted.base.walks:
@@ -97,6 +108,13 @@ def boot_and_compare(
                 booted.base.again,
                 booted.case.walks,
                 max_other_steps=booted.boot.max_other_steps,
+                known_errors=error_keys(
+                    error
+                    for page in booted.base.pages
+                    for error in (*page.console_errors, *page.exceptions)
+                ),
+                known_hosts=hosts_of(booted.base.pages),
+                hidden=pictures.hidden,
             )
         context.keep(kept, ARTIFACTS)
     return result.model_copy(
@@ -104,6 +122,8 @@ def boot_and_compare(
             "browser": booted.case.browser,
             "plain": booted.plain,
             "pages": tuple(pages),
+            "looks": looks_of(booted.case),
+            "baseline_looks": looks_of(booted.base),
             "walk": walk,
         }
     )
@@ -194,6 +214,11 @@ def _base_boot(
         raise _base_does_not_boot(context, [str(error)]) from error
     if wrong := base_faults(base, plan.data[0], source_major):
         raise _base_does_not_boot(context, wrong)
+    if unfinished := unfinished_walks(base.walks, base.again):
+        raise BaselineError(
+            f"{context.instance.id}: {unfinished}",
+            remedy="Run fewer cases at a time, or give [timeouts] boot more seconds.",
+        )
     return base
 
 
@@ -230,6 +255,8 @@ class _Pictures:
     def __init__(self, folder: Path, before: Path) -> None:
         self._folder, self._before = folder, before
         self.shares: dict[str, float | None] = {}
+        #: By page or step of a walk: see `hidden_texts`.
+        self.hidden: dict[str, tuple[int, list[str]]] = {}
         self._beside: dict[str, dict[str, str]] = {}
 
     def paths(self, page: str, screenshot: str | None) -> dict[str, str]:
@@ -238,12 +265,15 @@ class _Pictures:
         return {field: f"{ARTIFACTS}/{name}" for field, name in names.items() if name is not None}
 
     def compare(self, record: BootRecord, baseline: BootRecord) -> None:
-        before = {page.name: page.screenshot for page in baseline.pages}
+        before = {page.name: page for page in baseline.pages}
 
         def compare_page(page: Page) -> None:
-            mine, theirs = page.screenshot, before.get(page.name)
-            if mine is None or theirs is None:
+            mine, base = page.screenshot, before.get(page.name)
+            theirs = None if base is None else base.screenshot
+            if mine is None or base is None or theirs is None:
                 return
+            sights = Sight.of(base, self._before), Sight.of(page, self._folder)
+            self.hidden[page.name] = _hidden(*sights)
             first = (self._before / theirs).read_bytes()
             second = (self._folder / mine).read_bytes()
             made = {"baseline_screenshot": first}
@@ -264,3 +294,33 @@ class _Pictures:
         with ThreadPoolExecutor() as threads:
             # Takes what was raised.
             list(threads.map(compare_page, record.pages))
+            pairs = [
+                (step.did, Sight.of(before, self._before), Sight.of(step, self._folder))
+                for walk, own in zip(baseline.walks, record.walks, strict=False)
+                for before, step in zip(walk, own, strict=False)
+                if before.path == step.path
+            ]
+            looked = list(threads.map(lambda pair: _hidden(*pair[1:]), pairs))
+        for (name, *_), found in zip(pairs, looked, strict=True):
+            # Steps of several walks may have one name: the worst of them is told.
+            self.hidden[name] = max(self.hidden.get(name, (0, [])), found, key=_share)
+        for pattern in (f"*{TEXTLESS}", "walk-*.png"):
+            for file in self._folder.glob(pattern):
+                file.unlink(missing_ok=True)
+
+
+def _hidden(base: Sight | None, case: Sight | None) -> tuple[int, list[str]]:
+    """How many of the base's texts are looked for, and those that nobody sees in the case."""
+    if base is not None:
+        with suppress(PictureError):
+            if case is not None:
+                return hidden_texts(base, case)
+            # A page that cannot be pictured shows nothing.
+            seen = sorted(base.visible().elements())
+            return len(seen), seen
+    return 0, []
+
+
+def _share(hidden: tuple[int, list[str]]) -> float:
+    texts, unseen = hidden
+    return len(unseen) / texts if texts else 0.0

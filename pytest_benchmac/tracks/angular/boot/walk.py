@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import Annotated, TypedDict
 
 from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.config import Share
-from pytest_benchmac.tracks.angular.boot.similarity import multiset_f1
-from pytest_benchmac.tracks.angular.boot.walked import Thing, WalkedStep, Walks
+from pytest_benchmac.tracks.angular.boot.counted import MIN_SIMILARITY, counted
+from pytest_benchmac.tracks.angular.boot.effects import (
+    dead_steps,
+    new_hosts,
+    new_writes,
+    other_counts,
+    other_orders,
+    other_states,
+    walk_errors,
+    wrong_figures,
+    wrong_values,
+)
+from pytest_benchmac.tracks.angular.boot.sight import hidden_told
+from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
 
 #: What is named in a record; the rest is counted.
 _NAMED = 20
-#: F1 below which a page is another one. A redesigned header leaves 0.857 of the page that has least
-#: else on it (the thesis's v16 to v17); a filter that no longer filters, 0.63 of ours.
-_MIN_SIMILARITY = 0.7
 #: Share of the reading requests that may be gone: what they bring is shown, and that is compared.
 _READS_GONE = 0.25
+#: Share of the base's steps that it has to take once more: what it does not counts nowhere.
+_STEPS_TWICE = 0.5
 #: A component is gone when less than this share of what it showed is shown anywhere.
 _COMPONENT_SHARE = 0.5
 
@@ -51,6 +63,23 @@ class WalkResult(Model):
     #: Components that the base showed, and those that the case shows next to nothing of.
     components: Annotated[int, Field(ge=0)] = 0
     components_gone: tuple[ForeignText, ...] = ()
+    #: Steps up to which the case did what the base did: what follows is compared after these only.
+    together: Annotated[int, Field(ge=0)] = 0
+    #: Steps that change what the base shows, and nothing here.
+    dead: tuple[ForeignText, ...] = ()
+    #: Texts that are the base's with other numbers.
+    figures: tuple[ForeignText, ...] = ()
+    #: Components that show the base's texts in another order, and fields with other values.
+    orders: tuple[ForeignText, ...] = ()
+    states: tuple[ForeignText, ...] = ()
+    #: Requests that are sent more or less often, and values in them that are others.
+    counts: tuple[ForeignText, ...] = ()
+    values: tuple[ForeignText, ...] = ()
+    #: Errors and hosts that the base has nowhere.
+    errors: tuple[ForeignText, ...] = ()
+    hosts: tuple[ForeignText, ...] = ()
+    #: Pages with texts that nobody sees, and that are seen on the base's.
+    hidden: tuple[ForeignText, ...] = ()
 
 
 def compare_walks(
@@ -59,6 +88,9 @@ def compare_walks(
     case: Walks,
     *,
     max_other_steps: float,
+    known_errors: Set[str] = frozenset(),
+    known_hosts: Set[str] = frozenset(),
+    hidden: Mapping[str, tuple[int, Sequence[str]]] = MappingProxyType({}),
 ) -> WalkResult:
     """Hold a case's walks against two of the base.
 
@@ -71,80 +103,86 @@ def compare_walks(
         again: the same steps taken on the base once more.
         case: the same steps taken on the case; missing ones count as not taken.
         max_other_steps: share of the steps that may go another way, see `Boot`.
+        known_errors: keys of errors that the base's declared pages have.
+        known_hosts: hosts that they ask in vain.
+        hidden: texts that nobody sees after a step, by its name in words: see `hidden_texts`.
     """
-    pairs = list(_counted(base, again, case))
-    taken = [(first, own) for first, own in pairs if own is not None and own.done]
-    shares = [multiset_f1(_read(first.things), _read(own.things)) for first, own in taken]
-    wrong = {
-        at
-        for at, (first, own) in enumerate(pairs)
-        if own is None
-        or not own.done
-        or own.path != first.path
-        or multiset_f1(_read(first.things), _read(own.things)) < _MIN_SIMILARITY
+    steps = list(counted(base, again, case))
+    taken = [step for step in steps if step.case is not None and step.case.done]
+    wrong = [step for step in steps if not step.alike]
+    # Where an application goes when its back end fails is a matter of its design, as buttons are.
+    addresses = [s for s in wrong if s.base.did.startswith("open ") and not s.base.troubled]
+    calls = {
+        call.kind
+        for step in steps
+        for call in step.base.calls
+        if call.kind in {other.kind for other in step.again.calls}
     }
-    addresses = {at for at, (first, _) in enumerate(pairs) if first.did.startswith("open ")}
-    calls = {call for first, _ in pairs for call in first.calls}
-    sent = {call for walk in case for step in walk for call in step.calls}
+    sent = {call.kind for walk in case for step in walk for call in step.calls}
     few = {call for call in calls - sent if call.method == "GET"}
     if len(few) > _READS_GONE * sum(call.method == "GET" for call in calls):
         few = set()
+    shares = [step.similarity for step in taken]
     return WalkResult(
-        steps=len(pairs),
+        steps=len(steps),
         taken=len(taken),
         not_taken=_some(
-            f"{first.did}: {'' if own is None else own.problem}"
-            for first, own in pairs
-            if own is None or not own.done
+            f"{step.base.did}: {'' if step.case is None else step.case.problem}"
+            for step in steps
+            if step.case is None or not step.case.done
         ),
         elsewhere=_some(
-            f"{first.did}: ended at {own.path}; the base at {first.path}"
-            for first, own in taken
-            if own.path != first.path
+            f"{step.base.did}: ended at {step.case.path}; the base at {step.base.path}"
+            for step in taken
+            if step.case is not None and step.case.path != step.base.path
         ),
         unlike=_some(
-            f"{first.did}: similarity {share:.3f}"
-            for (first, _), share in zip(taken, shares, strict=True)
-            if share < _MIN_SIMILARITY
+            f"{step.base.did}: similarity {step.similarity:.3f}"
+            for step in taken
+            if step.similarity < MIN_SIMILARITY
         ),
-        wrong_addresses=len(wrong & addresses),
-        wrong_actions=len(wrong - addresses),
-        allowed_actions=int(max_other_steps * len(pairs)),
+        wrong_addresses=len(addresses),
+        wrong_actions=len(wrong) - len(addresses),
+        allowed_actions=int(max_other_steps * len(steps)),
         similarity=round(sum(shares) / len(shares), 4) if shares else None,
         lowest=round(min(shares), 4) if shares else None,
         calls=len(calls),
         calls_gone=_some(sorted(map(str, calls - sent - few))),
         reads_gone=_some(sorted(map(str, few))),
-        **_components([first for first, _ in pairs], case),
+        **_components([step.base for step in steps], case),
+        together=sum(step.together for step in steps),
+        dead=_some(dead_steps(steps)),
+        figures=_some(wrong_figures(steps)),
+        orders=_some(other_orders(steps)),
+        states=_some(other_states(steps)),
+        counts=_some([*other_counts(steps), *new_writes(steps)]),
+        values=_some(wrong_values(steps)),
+        errors=_some(walk_errors(base, again, case, known_errors)),
+        hidden=_some(
+            f"{name}: {told}"
+            for name in dict.fromkeys(step.base.did for step in steps)
+            if (told := hidden_told(*hidden.get(name, (0, ()))))
+        ),
+        hosts=_some(new_hosts(base, again, case, known_hosts)),
     )
 
 
-def _counted(
-    base: Walks,
-    again: Walks,
-    case: Walks,
-) -> Iterator[tuple[WalkedStep, WalkedStep | None]]:
-    """Steps of the base without noise, each with the case's."""
-    for number, (walk, second) in enumerate(zip(base, again, strict=False)):
-        own = case[number] if number < len(case) else ()
-        for at, (step, other) in enumerate(zip(walk, second, strict=False)):
-            alike = step.path == other.path and step.done and other.done
-            if alike and step.settled and other.settled:
-                noise = set(_read(step.things)) ^ set(_read(other.things))
-                sent = set(other.calls)
-                steady = _without(step, noise).model_copy(
-                    update={"calls": tuple(each for each in step.calls if each in sent)}
-                )
-                yield steady, _without(own[at], noise) if at < len(own) else None
+def unfinished_walks(base: Walks, again: Walks) -> str:
+    """Why a base's walks say too little of a case: it had no time to take them twice; else empty.
 
-
-def _without(step: WalkedStep, noise: set[tuple[str, str]]) -> WalkedStep:
-    things = tuple(each for each in step.things if each[1:] not in noise)
-    return step.model_copy(update={"things": things})
-
-
-def _read(things: Iterable[Thing]) -> list[tuple[str, str]]:
-    return [(role, name) for _, role, name in things]
+    Args:
+        base: the walks as they were found on the base; empty for a base that has none.
+        again: the same steps taken on the base once more.
+    """
+    steps = sum(map(len, base))
+    taken = sum(
+        step.done and other.done
+        for walk, second in zip(base, again, strict=False)
+        for step, other in zip(walk, second, strict=False)
+    )
+    if taken >= _STEPS_TWICE * steps:
+        return ""
+    return f"the untouched base took {taken} of {steps} steps of its walks twice in its time"
 
 
 class _Components(TypedDict):
@@ -177,9 +215,18 @@ def _some(told: Iterable[str]) -> tuple[str, ...]:
 
 def walk_faults(result: WalkResult) -> list[str]:
     """Everything that a walk holds against a case, one sentence each; empty for nothing."""
+    # A redesign fills its forms in other moments: these count among the steps that may differ.
+    few = result.wrong_actions + len(result.states) <= result.allowed_actions
+    states = () if few else result.states
     gone = [
         *(f"walk: the base sends {each}; this never does" for each in result.calls_gone),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
+        *(f"walk: {each}" for each in (*result.dead, *result.figures)),
+        *(f"walk: {each}" for each in (*result.orders, *states)),
+        *(f"walk: {each}" for each in (*result.counts, *result.values)),
+        *(f"walk: {each}" for each in result.hidden),
+        *(f"walk: error: {each}" for each in result.errors),
+        *(f"walk: asks {each}, which the base never does" for each in result.hosts),
     ]
     if not result.wrong_addresses and result.wrong_actions <= result.allowed_actions:
         return gone

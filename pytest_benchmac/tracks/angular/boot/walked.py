@@ -13,10 +13,24 @@ MAX_WALKS = 10
 MAX_STEPS = 40
 MAX_THINGS = 1_000
 MAX_CALLS = 50
+MAX_VALUES = 60
+MAX_ERRORS = 20
+MAX_HOSTS = 20
+MAX_PICTURES = 10
 
 _Short = Annotated[str, StringConstraints(max_length=600)]
 #: Tag name of the component around it, role, name.
 Thing = tuple[_Short, _Short, _Short]
+#: Role and name of an element, and what is to be seen of it beside its name.
+State = tuple[_Short, _Short, _Short]
+
+
+_Pixels = Annotated[int, Field(ge=-(10**9), le=10**9)]
+#: A text, and its box in the page's picture: left, top, width and height in CSS pixels.
+PlacedText = tuple[
+    Annotated[str, StringConstraints(max_length=2_000)], _Pixels, _Pixels, _Pixels, _Pixels
+]
+PlacedTexts = Annotated[tuple[PlacedText, ...], Field(max_length=5_000)]
 
 
 class WalkedCall(Model):
@@ -24,15 +38,29 @@ class WalkedCall(Model):
 
     method: _Short
     path: _Short
+    #: Keys of the query.
+    query: _Short
     #: Keys of the JSON that was sent; `-` for nothing.
     body: _Short
     media: _Short
     accept: _Short
     authorization: _Short
+    #: What stands where in the query and in the JSON that was sent: `?page`, `2`; `.name`, `Ada`.
+    values: Annotated[tuple[tuple[_Short, _Short], ...], Field(max_length=MAX_VALUES)] = ()
+
+    @property
+    def kind(self) -> WalkedCall:
+        """The same without values."""
+        return self.model_copy(update={"values": ()})
+
+    @property
+    def reads(self) -> bool:
+        """Does it only read?"""
+        return self.method in {"GET", "HEAD", "OPTIONS"}
 
     def __str__(self) -> str:
         """For messages."""
-        told = [f"{self.method} {self.path}"]
+        told = [f"{self.method} {self.path}{'?' if self.query else ''}{self.query}"]
         told += [self.body] if self.body != "-" else []
         told += [f"{self.media} for {self.accept}" if self.media else f"for {self.accept}"]
         told += ["with Authorization"] if self.authorization else []
@@ -44,14 +72,26 @@ class WalkedStep(Model):
 
     #: The step in words.
     did: _Short
+    #: Was it taken while some or all of the back end failed?
+    troubled: bool = False
     #: Was it taken: was the element there?
     done: bool
     #: Did the page stop changing?
     settled: bool
     path: _Short
+    #: In the document's order.
     things: Annotated[tuple[Thing, ...], Field(max_length=MAX_THINGS)]
     calls: Annotated[tuple[WalkedCall, ...], Field(max_length=MAX_CALLS)]
     problem: _Short
+    #: What is entered, ticked, chosen or switched off.
+    states: Annotated[tuple[State, ...], Field(max_length=MAX_THINGS)] = ()
+    #: First lines of what was logged as an error, and of uncaught exceptions.
+    errors: Annotated[tuple[_Short, ...], Field(max_length=MAX_ERRORS)] = ()
+    #: Hosts that were asked in vain, for looks aside.
+    hosts: Annotated[tuple[_Short, ...], Field(max_length=MAX_HOSTS)] = ()
+    #: Name of the file beside the record, where one was taken, and every text with its box in it.
+    picture: Annotated[str, StringConstraints(pattern=r"^walk-\d{1,2}-\d{1,2}\.png$")] | None = None
+    texts: PlacedTexts = ()
 
 
 Walk = Annotated[tuple[WalkedStep, ...], Field(max_length=MAX_STEPS)]

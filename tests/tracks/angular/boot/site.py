@@ -59,7 +59,9 @@ async function load() {
 async function book() {
   const value = (id) => document.querySelector(id).value;
   const car = document.querySelector('#car').checked;
-  const answer = await fetch('https://api.example/bookings', { method: 'POST', body: '{}' });
+  const told = { name: value('#name'), port: value('#port'), car, at: Date.now() };
+  const body = JSON.stringify({ ...told, id: crypto.randomUUID(), chance: Math.random() });
+  const answer = await fetch('https://api.example/bookings?by=page', { method: 'POST', body });
   document.querySelector('#answer').textContent =
     `${value('#name')} to ${value('#port')}, ${car ? 'with' : 'without'} a car: ${answer.status}`;
 }

@@ -318,9 +318,9 @@ def test_a_browser_that_does_not_start_is_the_harness_s_failure(
         (
             """mkdir -p out/case; echo '{"browser": "1", "pages": [{"route": "/", "step": 0,
             "url": "", "title": "", "lived_ms": 0, "first_render_ms": null, "settled": true,
-            "nodes": [], "tree": [],
+            "nodes": [], "texts": [], "looks": [], "tree": [],
             "screenshot": "../../../etc/passwd", "problem": "", "console": [],
-            "exceptions": [], "requests": []}]}' > out/case/result.json""",
+            "exceptions": [], "requests": []}], "executed": {}}' > out/case/result.json""",
             "is not one",
         ),
     ],

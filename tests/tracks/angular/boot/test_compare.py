@@ -9,14 +9,15 @@ from pytest_benchmac.tracks.angular.boot.compare import (
     PageResult,
     boot_similarity,
     compare,
-    error_key,
     faults,
     text_similarity,
     tree_similarity,
 )
 from pytest_benchmac.tracks.angular.boot.config import Boot
+from pytest_benchmac.tracks.angular.boot.errors import error_key
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
 from pytest_benchmac.tracks.angular.boot.similarity import multiset_f1
+from pytest_benchmac.tracks.angular.boot.walk import WalkResult
 from pytest_benchmac.tracks.angular.failures import diagnose_boot
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12)
@@ -213,6 +214,18 @@ def test_each_fault_has_a_cause(changes: dict[str, object], cause: str, evidence
     seen = diagnose_boot(result(record(page(**changes), page(1))))
     assert seen.cause == cause
     assert evidence in seen.evidence
+
+
+def test_an_error_on_a_walk_is_the_cause_as_one_on_a_page_is() -> None:
+    walk = WalkResult(steps=1, taken=1, errors=("click Clear: TypeError: no mutate",))
+    told = diagnose_boot(result(BASE).model_copy(update={"walk": walk}))
+    assert (told.cause, told.evidence[:9]) == ("runtime_error", "on a walk")
+
+
+def test_looks_that_are_gone_are_a_fault() -> None:
+    seen = result(record(page(), page(1))).model_copy(update={"looks": 39, "baseline_looks": 100})
+    assert faults(seen) == ["elements have 39 different looks; the baseline's 100"]
+    assert not faults(seen.model_copy(update={"looks": 40}))
 
 
 def test_a_boot_without_pages_has_a_cause() -> None:

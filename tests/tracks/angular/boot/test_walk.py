@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
+from pytest_benchmac.tracks.angular.boot.walk import (
+    WalkResult,
+    compare_walks,
+    unfinished_walks,
+    walk_faults,
+)
 from pytest_benchmac.tracks.angular.boot.walked import WalkedCall, WalkedStep
 
 _SHELL = [("app-root", "link", name) for name in ("Home", "Trails", "Journal", "Planner", "About")]
@@ -18,6 +23,7 @@ def _call(**changes: str) -> WalkedCall:
     told = {
         "method": "POST",
         "path": "/api/hikes",
+        "query": "",
         "body": "{date}",
         "media": "application/json",
         "accept": "application/json",
@@ -136,3 +142,12 @@ def test_a_long_list_is_cut() -> None:
     result = compare_walks((walk,), (walk,), (), max_other_steps=0.1)
     assert len(result.not_taken) == 21
     assert result.not_taken[-1] == "and 10 more"
+
+
+def test_a_base_without_time_for_its_walks_is_told() -> None:
+    step = _BASE[0][0]
+    late = step.model_copy(update={"done": False})
+    assert unfinished_walks((), ()) == ""
+    assert unfinished_walks(((step, step),), ((step, late),)) == ""
+    for again in ((), ((late, late),)):
+        assert "took 0 of 2 steps" in unfinished_walks(((step, step),), again)

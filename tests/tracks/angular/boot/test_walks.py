@@ -16,41 +16,134 @@ from tests.tracks.angular.boot.conftest import BOOT
 
 _TIMEOUT_S = 240.0
 
+Walk = Callable[..., WalkResult]
+
 
 @pytest.fixture
-def walked(
-    browser_sandbox: Callable[[str], Sandbox], tmp_path: Path
-) -> Callable[[str], WalkResult]:
+def walked(browser_sandbox: Callable[[str], Sandbox], tmp_path: Path) -> Walk:
     """Walks through the application, and then through one with another program."""
 
-    def walk(main: str) -> WalkResult:
-        base = Site.find(site.write(tmp_path / "base"))
+    def walk(main: str, before: str = site.MAIN) -> WalkResult:
+        base = Site.find(site.write(tmp_path / "base", main=before))
         case = Site.find(site.write(tmp_path / "case", main=main))
         assert base is not None
         assert case is not None
         plan = replace(BootPlan(BOOT, (), tmp_path, _TIMEOUT_S, 5), base=base)
         with browser_sandbox("docker") as sandbox:
             running = sandbox.start(plan.bring(sandbox), log=tmp_path / "boot.log")
-            before = plan.base_record(sandbox, tmp_path / "before")
-            after = plan.drive(
+            first = plan.base_record(sandbox, tmp_path / "before")
+            second = plan.drive(
                 sandbox,
                 lambda seconds: running.wait(seconds).exit_code,
                 case,
                 screenshots=tmp_path / "after",
             )
-        return compare_walks(before.walks, before.again, after.walks, max_other_steps=0.1)
+        return compare_walks(first.walks, first.again, second.walks, max_other_steps=0.1)
 
     return walk
 
 
-def test_the_same_application_walks_alike(walked: Callable[[str], WalkResult]) -> None:
+def _changed(old: str, new: str, main: str = site.MAIN) -> str:
+    assert old in main
+    return main.replace(old, new)
+
+
+def test_the_same_application_walks_alike(walked: Walk) -> None:
     result = walked(site.MAIN)
     assert walk_faults(result) == []
     assert result.steps == result.taken > 10
     assert result.calls > 0
 
 
-def test_what_is_not_sent_any_more_is_missed(walked: Callable[[str], WalkResult]) -> None:
-    main = site.MAIN.replace("method: 'POST'", "method: 'GET'")
-    assert main != site.MAIN
+def test_what_is_not_sent_any_more_is_missed(walked: Walk) -> None:
+    main = _changed("method: 'POST', body", "method: 'GET'")
     assert any("the base sends POST" in each for each in walk_faults(walked(main)))
+
+
+def test_errors_and_hosts_of_a_walk_are_seen(walked: Walk) -> None:
+    main = _changed(
+        "async function book() {",
+        "async function book() {\n  console.error('no ferry today');\n"
+        "  navigator.sendBeacon('https://collect.example/bookings', '{}');\n"
+        "  setTimeout(() => { throw new TypeError('no pier'); });",
+    )
+    faults = walk_faults(walked(main))
+    assert any("no ferry today" in each for each in faults)
+    assert any("TypeError: no pier" in each for each in faults)
+    assert "walk: asks collect.example, which the base never does" in faults
+
+
+def test_values_that_are_sent_are_compared_and_time_and_chance_are_not(walked: Walk) -> None:
+    (fault,) = walk_faults(walked(_changed("port: value('#port')", "port: null")))
+    assert "sends '' as .port; the base" in fault
+
+
+def test_a_form_that_sends_the_first_time_only_is_seen(walked: Walk) -> None:
+    twice = _changed(
+        "const answer = await fetch('https://api.example/bookings",
+        "await fetch('https://api.example/bookings?by=page', { method: 'POST', body });\n"
+        "  const answer = await fetch('https://api.example/bookings",
+    )
+    faults = walk_faults(walked(site.MAIN, twice))
+    assert any("1 times in a walk; the base 2 times" in each for each in faults)
+
+
+@pytest.mark.parametrize(
+    ("base", "case", "told"),
+    [
+        ("some", "none", "button More: nothing happens; in the base: some"),
+        ("9 boats", "7 boats", "shows '7 boats'; the base '9 boats'"),
+    ],
+)
+def test_what_a_button_does_is_compared(base: str, case: str, told: str, walked: Walk) -> None:
+    more = '<button type="button" id="more">More</button><output id="all">none</output>'
+    main = _changed("<h1>Boats</h1>", f"<h1>Boats</h1>{more}")
+    main = _changed(
+        "  if (path === '/') load();",
+        "  if (path === '/') load();\n  document.querySelector('#more')?.addEventListener('click',"
+        " () => { document.querySelector('#all').textContent = 'MADE'; });",
+        main,
+    )
+    faults = walk_faults(walked(main.replace("MADE", case), main.replace("MADE", base)))
+    assert any(told in each for each in faults), faults
+
+
+def test_a_page_that_waits_for_ever_is_seen(walked: Walk) -> None:
+    """The back end is silent: the base gives up after a while, and shows something else."""
+    before = _changed(
+        "fetch('https://api.example/ferries?page=1');",
+        "fetch('https://api.example/ferries?page=1', { signal: AbortSignal.timeout(4000) })"
+        ".catch(() => ({ ok: true, json: () => [...'abcdefgh'].map((each) => `Ferry ${each}`) }));",
+    )
+    faults = walk_faults(walked(site.MAIN, before))
+    assert any("open /" in each and "similarity" in each for each in faults), faults
+
+
+_FOR_THE_HARNESS = {
+    # Nobody's hand is so quick, so steady, or without keys.
+    "quick": "let at; addEventListener('pointerdown', () => (at = Date.now()), true);\n"
+    "addEventListener('click', (event) => { if (Date.now() - at > 5) "
+    "event.stopImmediatePropagation(); }, true);",
+    "steady": "let moves = 0; addEventListener('click', () => (moves = 0), true);\n"
+    "addEventListener('pointermove', () => { if (++moves > 3) "
+    "document.body.replaceChildren(); }, true);",
+    "keyless": "addEventListener('keydown', (event) => { if (event.key.length === 1 && "
+    "!event.ctrlKey) event.preventDefault(); }, true);",
+    "untrusted": "for (const kind of ['input', 'change']) addEventListener(kind, (event) => {\n"
+    "  if (event.isTrusted && event.target.localName === 'select') "
+    "event.target.selectedIndex = -1;\n}, true);",
+    # Nobody only goes forward, and not all windows are of one size.
+    "forward": "addEventListener('pageshow', () => { if (performance"
+    ".getEntriesByType('navigation')[0].type === 'back_forward') "
+    "document.body.replaceChildren(); });",
+    "one size": "if (innerWidth < 700 || innerWidth > 1500) document.body.replaceChildren();",
+    "dialogs": "confirm('Really?');",
+    "style sheets": "document.head.insertAdjacentHTML('beforeend', '<link rel=\"stylesheet\" '\n"
+    '  + `href="https://collect.example/a.css?${history.length}">`);',
+}
+
+
+@pytest.mark.parametrize("name", _FOR_THE_HARNESS)
+def test_an_application_for_the_harness_alone_is_seen(name: str, walked: Walk) -> None:
+    broken = _changed("EXTRA", f"{_FOR_THE_HARNESS[name]}\nEXTRA")
+    assert walk_faults(walked(broken))

@@ -7,6 +7,8 @@ import { createHmac } from 'node:crypto';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FAILURES = [401, 404, 500, 503];
+// Bound of the values that are told of one request; `walked.py` has the same.
+const VALUES = 60;
 
 const segments = (url) => new URL(url).pathname.split('/').filter(Boolean);
 
@@ -117,16 +119,18 @@ function echo(body) {
 }
 
 /** What is told of a request: enough to see whether another application sends the same. */
-export function callOf(path, method, headers, body) {
+export function callOf({ pathname, searchParams }, method, headers, body) {
   const plain = (name) => String(headers[name] ?? '').split(';')[0].trim().slice(0, 300);
   return {
     method,
-    path: path.slice(0, 300),
+    path: pathname.slice(0, 300),
+    query: [...new Set(searchParams.keys())].sort().join(',').slice(0, 300),
     body: shape(body).slice(0, 500),
     media: body ? plain('content-type') : '',
     // Whether an application or its framework asks for JSON first is no difference in what it does.
     accept: /json|\*\/\*/.test(headers.accept ?? '*/*') ? 'json' : plain('accept'),
     authorization: plain('authorization'),
+    values: valuesOf(searchParams, body),
   };
 }
 
@@ -154,4 +158,31 @@ function shapeOf(value, depth) {
       : key,
   );
   return `{${told.join(',')}}`;
+}
+
+/** Each value of the query and of the JSON that was sent, with where it stands: `?page`, `.user.name`. */
+function valuesOf(query, body) {
+  const found = [];
+  const add = (at, value) => {
+    if (found.length < VALUES) {
+      // A field that is empty may be null or '' from version to version.
+      found.push([at.slice(0, 300), String(value ?? '').slice(0, 300)]);
+    }
+  };
+  const leaves = (at, value, depth) => {
+    if (value === null || typeof value !== 'object' || depth === 0) {
+      add(at, typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
+    } else {
+      for (const key of Object.keys(value).sort()) {
+        leaves(Array.isArray(value) ? `${at}[${key}]` : `${at}.${key}`, value[key], depth - 1);
+      }
+    }
+  };
+  for (const [key, value] of [...query].sort()) {
+    add(`?${key}`, value);
+  }
+  if (body) {
+    leaves('', parsed(body) ?? body, 6);
+  }
+  return found;
 }

@@ -5,8 +5,12 @@ import { createHmac } from 'node:crypto';
 
 import { FIELDS } from './elements.mjs';
 
-// How often a form is filled that sends nothing and leads nowhere.
+// How often a form is filled that sends nothing and leads nowhere, or sends something: with what no
+// form should take then.
 const FORM_TRIES = 3;
+// What is pressed by a key instead, and how often.
+const BY_KEY = new Set(['link', 'button']);
+const BY_KEY_ONE_IN = 3;
 const TYPED = new Set(['text', 'search', 'email', 'password', 'tel', 'url', 'number']);
 
 /** Chance that repeats: numbers drawn from a key by HMAC-SHA256 in counter mode. */
@@ -39,12 +43,18 @@ export class Chance {
 
 /** What the base's walks have tried and seen so far. */
 export class Known {
-  constructor() {
-    this.tried = new Map();
+  /** @param texts long texts that fields may take */
+  constructor(texts = []) {
+    this.texts = texts;
+    this.tried = new Set();
     this.paths = new Set();
     this.linked = new Set();
+    /** How often each was tried. */
+    this.times = new Map();
     /** Forms that were seen: where. */
     this.forms = new Map();
+    /** Forms that sent something. */
+    this.sent = new Set();
   }
 
   /** How new an action is: 2 for what nothing like was tried, 0 for what was. */
@@ -57,16 +67,21 @@ export class Known {
 
   note(action) {
     const key = this.key(action);
-    this.tried.set(key, (this.tried.get(key) ?? 0) + 1);
+    this.tried.add(key);
+    this.times.set(key, (this.times.get(key) ?? 0) + 1);
     if (action.target.path) {
       this.paths.add(action.target.path);
     }
   }
 
-  /** A form that sent nothing and led nowhere may be filled once more, with other values. */
-  again(action) {
-    if (this.tried.get(this.key(action)) < FORM_TRIES) {
-      this.tried.delete(this.key(action));
+  /** A form may be filled once more, with other values: wrong ones if it sent something. */
+  again(action, sent) {
+    const key = this.key(action);
+    if (sent) {
+      this.sent.add(key);
+    }
+    if (this.times.get(key) < FORM_TRIES) {
+      this.tried.delete(key);
     }
   }
 
@@ -77,7 +92,7 @@ export class Known {
 }
 
 /** Something to enter that a form of its kind takes; undefined where nothing comes to mind. */
-function valueFor({ type, attributes, options }, chance, counter) {
+function valueFor({ type, attributes, options }, chance, counter, texts) {
   const two = (number) => String(number).padStart(2, '0');
   // Later fields have later times: most forms ask for a start before an end.
   const hour = Math.min(8 + 2 * counter.times, 22);
@@ -119,8 +134,38 @@ function valueFor({ type, attributes, options }, chance, counter) {
     case 'checkbox':
     case 'radio':
       return '';
+    case 'textarea':
+      // What the application's back end answers is what it may take.
+      return texts.length && chance.below(2) ? chance.one(texts) : words();
     default:
-      return TYPED.has(type) || type === 'textarea' ? words() : undefined;
+      return TYPED.has(type) ? words() : undefined;
+  }
+}
+
+/** Something to enter that a form of its kind had better not take; the value where nothing is. */
+function spoilt({ type, value }, chance, at) {
+  const two = (number) => String(number).padStart(2, '0');
+  const words = (length) => Array.from({ length }, () => chance.word()).join(' ');
+  switch (type) {
+    case 'number':
+    case 'range':
+      return String(chance.one([-1, 1]) * (100_000 + chance.below(1_000)));
+    case 'date':
+      return `${chance.one([1899, 2999])}-12-31`;
+    case 'time':
+      // Later fields have earlier times.
+      return `${two(Math.max(22 - 2 * at, 0))}:${two(chance.below(60))}`;
+    case 'email':
+    case 'url':
+      return chance.word();
+    case 'password':
+      return chance.word(1);
+    case 'text':
+    case 'search':
+    case 'textarea':
+      return words(80);
+    default:
+      return value;
   }
 }
 
@@ -134,12 +179,12 @@ function given({ backendNodeId, tag, options }, declared) {
 const PRESSED = new Set(['button', 'submit', 'image', 'reset']);
 
 /** Every step that could be taken on a page: fill and send a form, enter one thing, click. */
-function stepsOn({ actions, declared }, chance) {
+function stepsOn({ actions, declared }, chance, known) {
   const steps = [];
   const forms = new Map();
-  const entered = (field, counter, declared) => {
-    const value = given(field, declared) ?? valueFor(field, chance, counter);
-    return value === undefined ? [] : [{ target: field.target, value }];
+  const entered = (field, counter, texts, declared) => {
+    const value = given(field, declared) ?? valueFor(field, chance, counter, texts);
+    return value === undefined ? [] : [{ target: field.target, type: field.type, value }];
   };
   for (const each of actions) {
     const isField = FIELDS.has(each.tag) && !PRESSED.has(each.type);
@@ -150,7 +195,7 @@ function stepsOn({ actions, declared }, chance) {
       continue;
     }
     if (isField) {
-      const fill = entered(each, { times: 0 });
+      const fill = entered(each, { times: 0 }, known.texts);
       if (fill.length) {
         steps.push({ action: each, step: { kind: 'enter', fill } });
       }
@@ -164,11 +209,23 @@ function stepsOn({ actions, declared }, chance) {
       (each) => FIELDS.has(each.tag) && !PRESSED.has(each.type) && !each.off,
     );
     const counter = { times: 0 };
-    const fill = fields.flatMap((field) => entered(field, counter, declared));
     const button = members.find((each) => sends(each));
+    const action = { ...(button ?? fields.at(-1)), whole: true };
+    action.signature = `form|${action.signature}`;
+    // What the instance enters is entered once, and then something else.
+    const first = fields.length && !known.times.get(known.key(action));
+    const texts = fields.length === 1 ? known.texts : [];
+    const fill = fields.flatMap((field) => entered(field, counter, texts, first ? declared : undefined));
     if (fill.length) {
-      const action = { ...(button ?? fields.at(-1)), whole: true };
-      action.signature = `form|${action.signature}`;
+      if (known.sent.has(known.key(action))) {
+        // One field, or all of them.
+        const only = chance.below(fill.length + 1);
+        fill.forEach((each, at) => {
+          if (only === fill.length || only === at) {
+            each.value = spoilt(each, chance, at);
+          }
+        });
+      }
       steps.push({ action, step: { kind: 'form', fill, click: button?.target, enter: !button } });
     }
   }
@@ -184,7 +241,7 @@ function sends({ tag, type, attributes }) {
  * undefined where it offers none. Where all has been tried: an address with something left to try.
  */
 export function choose(seen, path, known, chance) {
-  const steps = stepsOn(seen, chance).map((each) => ({ ...each, new: known.novelty(each.action) }));
+  const steps = stepsOn(seen, chance, known).map((each) => ({ ...each, new: known.novelty(each.action) }));
   if (!steps.length) {
     return undefined;
   }
@@ -206,8 +263,10 @@ export function choose(seen, path, known, chance) {
   const kind = kinds.includes('form') ? 'form' : chance.one(kinds);
   const { action, step } = chance.one(open.filter((each) => each.step.kind === kind));
   known.note(action);
+  if (kind === 'click' && BY_KEY.has(action.target.role)) {
+    step.byKey = chance.below(BY_KEY_ONE_IN) === 0;
+  }
   return { action, step };
 }
-
 
 const withoutDigits = (text) => text.replace(/\d+/g, '0');

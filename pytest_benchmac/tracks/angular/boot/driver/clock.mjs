@@ -16,6 +16,8 @@ export class Clock {
     this.answerMs = answerMs;
     /** Milliseconds that the page has lived. */
     this.elapsed = 0;
+    /** Does it go on while requests are under way? Set where one is never answered. */
+    this.beside = false;
     cdp.on('Emulation.virtualTimeBudgetExpired', () => this.expired?.());
   }
 
@@ -29,7 +31,8 @@ export class Clock {
     const expired = new Promise((done) => {
       this.expired = done;
     });
-    const grant = { policy: 'pauseIfNetworkFetchesPending', budget };
+    const policy = this.beside ? 'advance' : 'pauseIfNetworkFetchesPending';
+    const grant = { policy, budget };
     await within(this.cdp.send(POLICY, grant), this.answerMs);
     try {
       await within(expired, Math.min(STUCK_MS, this.answerMs));

@@ -27,10 +27,14 @@ const { chromium } = createRequire(import.meta.url)(plan.playwright);
 
 // Visits at a time: each often waits for its page to stay as it is, and the others go on then.
 const VISITORS = 3;
+// How much later the base takes its walks once more: what tells seconds is noise then, not the day.
+const LATER_MS = 11_000;
+// Characters of an answer that is entered somewhere.
+const LONGEST = 2_000;
 // Exit status: the browser could not be started, which no application can bring about.
 const NO_BROWSER = 70;
 
-function launch() {
+function launch(random = plan.random) {
   return chromium
     .launch({
       executablePath: plan.executable,
@@ -40,7 +44,7 @@ function launch() {
       args: [
         '--disable-blink-features=AutomationControlled',
         // `Math.random` says the same every time.
-        `--js-flags=--random-seed=${plan.random}`,
+        `--js-flags=--random-seed=${random}`,
         '--disable-dev-shm-usage',
         '--disable-gpu',
         // Fewer processes to start.
@@ -70,7 +74,8 @@ async function opened(browser, route) {
  * What the pages of an application show.
  *
  * @param lived how long each page of each route has lived
- * @param walk takes the walks, and tells what was seen; its argument opens a page
+ * @param walk takes the walks, and tells what was seen; its argument opens a page for a walk, in
+ *   another browser and by another plan where it is told to
  */
 async function boot(browser, site, folder, lived, walk) {
   fs.mkdirSync(folder);
@@ -98,8 +103,8 @@ async function boot(browser, site, folder, lived, walk) {
     }
   }
   await Promise.all(Array.from({ length: VISITORS }, visitor));
-  const more = await walk(async ({ trouble }) => {
-    const visit = new Walked(browser, plan, site, pace, executed, trouble);
+  const more = await walk(async (way, under = { browser, plan }) => {
+    const visit = new Walked(under.browser, under.plan, site, pace, executed, way, keep);
     await within(visit.open(), plan.answer_ms);
     return visit;
   });
@@ -126,20 +131,33 @@ async function given(folder) {
 }
 
 const walks = [];
-/** On the base: find the walks, and take them once more, to know what stays the same. */
+/**
+ * On the base: find the walks, and take them once more a few seconds later and with other random
+ * numbers, to know what stays the same.
+ */
 async function explore(open) {
   const fills = plan.routes.flatMap(({ interactions }) =>
     interactions.flatMap(({ fill }) => Object.entries(fill)),
   );
   const routes = plan.routes.map((route) => route.path);
+  const texts = plan.walks.fixtures
+    .filter(({ method, content_type }) => method === 'GET' && /json/.test(content_type))
+    .map(({ body }) => Buffer.from(body, 'base64').toString().trim())
+    .filter((text) => text.length > 2 && text.length <= LONGEST);
   // A base that cannot be walked through has none: that is seen before the case is here.
   walks.push(
-    ...(await findWalks({ key: plan.walks.key, routes, open, fills }).catch((error) => {
+    ...(await findWalks({ key: plan.walks.key, routes, open, fills, texts }).catch((error) => {
       console.error(error.message);
       return [];
     })),
   );
-  return { walks: walks.map((each) => each.seen), again: await takeWalks(walks, open) };
+  const under = {
+    browser: await launch((plan.random % 2 ** 30) + 1),
+    plan: { ...plan, now: plan.now + LATER_MS },
+  };
+  const again = await takeWalks(walks, (walk) => open(walk, under), false);
+  await within(under.browser.close(), plan.answer_ms).catch(() => {});
+  return { walks: walks.map((each) => each.seen), again };
 }
 
 let lived = [];
@@ -154,7 +172,7 @@ const second = await launch();
 const folder = path.join(inbox, 'case');
 const index = await given(folder);
 await boot(second, new Site(plan, folder, index), path.join(out, 'case'), lived, async (open) => ({
-  walks: await takeWalks(walks, open),
+  walks: await takeWalks(walks, open, true),
 }));
 // Whatever still hangs in the browser is killed with the sandbox's command.
 process.exit(0);

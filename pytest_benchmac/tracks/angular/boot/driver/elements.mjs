@@ -9,6 +9,8 @@ const CLICKED = new Set(['link', 'button', 'tab', 'menuitem', 'DisclosureTriangl
 const READ = new Set(['StaticText', 'heading', 'link', 'button', 'textbox', 'searchbox', 'combobox',
   'checkbox', 'radio', 'spinbutton', 'img', 'image', 'Date', 'InputTime']);
 
+const STATES = new Set(['checked', 'disabled', 'expanded', 'pressed', 'selected']);
+
 const collapsed = (text) => String(text ?? '').replace(/\s+/g, ' ').trim();
 export const cut = (text) => text.slice(0, NAME);
 
@@ -19,7 +21,7 @@ export async function look(visit) {
     visit.ask('Accessibility.getFullAXTree'),
   ]);
   const page = new Snapshot(snapshot);
-  const things = [];
+  const found = [];
   const byNode = new Map();
   for (const node of accessible) {
     const index = page.indexOf.get(node.backendDOMNodeId);
@@ -29,11 +31,26 @@ export async function look(visit) {
     const role = String(node.role?.value ?? '');
     const name = cut(collapsed(node.name?.value));
     byNode.set(index, { role, name, node });
-    if (READ.has(role) && name && things.length < THINGS) {
-      things.push([page.component(index), role, name]);
+    if (READ.has(role) && name && found.length < THINGS) {
+      found.push({ index, thing: [page.component(index), role, name], state: stateOf(node) });
     }
   }
-  return { page, things, actions: actionsOf(page, byNode, visit) };
+  // In the document's order.
+  found.sort((one, other) => one.index - other.index);
+  const things = found.map(({ thing }) => thing);
+  const stateful = found.filter(({ state }) => state);
+  const states = stateful.map(({ thing: [, role, name], state }) => [role, name, state]);
+  return { page, things, states, actions: actionsOf(page, byNode, visit) };
+}
+
+/** What can be seen of an element beside its name: what is entered, ticked, chosen or switched off. */
+function stateOf({ value, properties = [] }) {
+  const told = properties
+    .filter((each) => STATES.has(each.name) && each.value.value !== false)
+    .map((each) => `${each.name}: ${each.value.value}`)
+    .sort();
+  const entered = collapsed(value?.value);
+  return cut([...told, ...(entered ? [`value: ${entered}`] : [])].join(', '));
 }
 
 class Snapshot {

@@ -20,40 +20,21 @@ function target() {
   return top && (this.contains(top) || label === this) ? [x, y] : undefined;
 }
 
-/** Choose an option by its value or label; false where there is none. */
-function choose(value) {
-  const wanted = [...this.options].find(
-    (each) => each.value === value || each.label.trim() === value,
-  );
-  if (!wanted) {
-    return false;
-  }
-  this.value = wanted.value;
-  wanted.selected = true;
-  this.dispatchEvent(new Event('input', { bubbles: true }));
-  this.dispatchEvent(new Event('change', { bubbles: true }));
-  return true;
-}
-
-/** Is the value set at once? False where it has to be typed, and all of it is selected then. */
-function prepare(value) {
+/** Select all that is in a field. */
+function select() {
   this.focus();
-  if (['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'].includes(this.type)) {
-    this.value = value;
-    this.dispatchEvent(new Event('input', { bubbles: true }));
-    this.dispatchEvent(new Event('change', { bubbles: true }));
-    return true;
-  }
   if (this.select) {
     this.select();
   } else {
     getSelection().selectAllChildren(this);
   }
-  return false;
 }
 
+const SET = ['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'];
+
 export class Hands {
-  constructor(asked, clock, plan) {
+  constructor(person, asked, clock, plan) {
+    this.person = person;
     this.asked = asked;
     this.clock = clock;
     this.plan = plan;
@@ -78,17 +59,8 @@ export class Hands {
     }
   }
 
-  async press([x, y]) {
-    const button = { button: 'left', clickCount: 1 };
-    // It is answered with the next frame only, which may need time to go on: the press needs none.
-    this.asked.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y }).catch(() => {});
-    const down = { type: 'mousePressed', x, y, buttons: 1, ...button };
-    await this.asked.send('Input.dispatchMouseEvent', down);
-    await this.asked.send('Input.dispatchMouseEvent', { type: 'mouseReleased', x, y, ...button });
-  }
-
   async click(selector, ms) {
-    await this.press((await this.reach(selector, ms)).where);
+    await this.person.click((await this.reach(selector, ms)).where);
   }
 
   /** Enter text, choose an option, or tick a box. */
@@ -96,19 +68,20 @@ export class Hands {
     const { node, where } = await this.reach(selector, ms);
     const kind = attribute(node, 'type');
     if (node.nodeName === 'SELECT') {
-      if (!(await this.asked.call(bound(choose, value), node))) {
-        throw new Error(`has no option ${value}: ${selector}`);
-      }
+      await this.person.choose(node, value);
     } else if (node.nodeName === 'INPUT' && (kind === 'checkbox' || kind === 'radio')) {
       const ticked = await this.asked.call(function state() {
         return this.checked;
       }, node);
       if (ticked !== (value === 'true')) {
-        await this.press(where);
+        await this.person.click(where);
       }
-    } else if (!(await this.asked.call(bound(prepare, value), node))) {
+    } else if (SET.includes(kind)) {
+      await this.person.set(node, value);
+    } else {
+      await this.asked.call(select, node);
       if (value) {
-        await this.asked.send('Input.insertText', { text: value });
+        await this.person.type(value);
       } else {
         await this.asked.call(() => document.execCommand('delete'));
       }
@@ -119,9 +92,4 @@ export class Hands {
 function attribute(node, name) {
   // Names and values take turns.
   return node.attributes?.find((_, at, all) => at % 2 === 1 && all[at - 1] === name);
-}
-
-/** A function of no parameters that calls another one with a value, with the same `this`. */
-function bound(code, value) {
-  return `function () { return (${code}).call(this, ${JSON.stringify(value)}); }`;
 }

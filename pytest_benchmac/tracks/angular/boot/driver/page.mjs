@@ -2,11 +2,12 @@
 // page could have replaced.
 
 import { cut, within } from './common.mjs';
+import { SNAPSHOT, looksOf, textsOf } from './sight.mjs';
 
 const DOCUMENT_TRIES = 10;
 const Node = { ELEMENT: 1, TEXT: 3 };
 
-/** Before a picture: fonts are there, animations at their end, and no caret blinks. */
+/** Before pictures: fonts are there, animations at their end, and no caret blinks. */
 async function hold() {
   await document.fonts.ready;
   for (const each of document.getAnimations()) {
@@ -18,15 +19,47 @@ async function hold() {
     }
   }
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync('* { caret-color: transparent !important; }');
+  sheet.replaceSync('* { caret-color: transparent !important; transition: none !important; }');
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  globalThis.sheet = sheet;
+  globalThis.sheets = [sheet];
 }
 
-/** After it: nothing is left that the page could find. */
+/** Before a picture without any text. */
+function hide() {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(
+    '*, ::before, ::after, ::placeholder { -webkit-text-fill-color: transparent !important; ' +
+      '-webkit-text-stroke-color: transparent !important; text-shadow: none !important; ' +
+      'text-decoration-color: transparent !important; text-emphasis-color: transparent !important; }',
+  );
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  globalThis.sheets.push(sheet);
+}
+
+/** Before what elements look like by the browser's own style sheet alone. */
+function strip() {
+  const others = [...document.styleSheets].filter((each) => !each.disabled);
+  others.forEach((each) => (each.disabled = true));
+  const adopted = document.adoptedStyleSheets;
+  document.adoptedStyleSheets = globalThis.sheets;
+  globalThis.stripped = { others, adopted };
+}
+
+/** After that. */
+function dress() {
+  const { others, adopted } = globalThis.stripped;
+  others.forEach((each) => (each.disabled = false));
+  document.adoptedStyleSheets = adopted;
+  delete globalThis.stripped;
+}
+
+/** After them: nothing is left that the page could find. */
 function release() {
-  const { sheet } = globalThis;
-  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
+  for (const sheet of globalThis.sheets.reverse()) {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
+    // Texts have their colours again while nothing moves: no transition begins.
+    document.body?.getBoundingClientRect();
+  }
 }
 
 const spaced = (text) => text.replace(/\s+/g, ' ').toLowerCase();
@@ -65,10 +98,17 @@ export class Asked {
     });
   }
 
+  /** The document, and the texts of it that have a place: see `nodesOf` and `textsOf`. */
+  async shown() {
+    const snapshot = await this.send('DOMSnapshot.captureSnapshot', SNAPSHOT);
+    return {
+      nodes: this.nodesOf(snapshot),
+      texts: textsOf(snapshot, this.bounds),
+    };
+  }
+
   /** Elements and texts in the document's order: how deep, tag name, and attributes or text. */
-  async nodes() {
-    const snapshot = { computedStyles: [], includePaintOrder: false, includeDOMRects: false };
-    const { documents, strings } = await this.send('DOMSnapshot.captureSnapshot', snapshot);
+  nodesOf({ documents, strings }) {
     const { parentIndex, nodeType, nodeName, nodeValue, attributes } = documents[0].nodes;
     const most = this.bounds.message;
     const found = [];
@@ -144,10 +184,15 @@ export class Asked {
     return (await this.send('Page.createIsolatedWorld', world)).executionContextId;
   }
 
-  /** Run a function there; its value. */
-  async call(code, node) {
+  /** Run a function there, on a node if one is given; its value. */
+  async call(code, node, ...given) {
     const executionContextId = await this.world();
-    const asked = { functionDeclaration: String(code), awaitPromise: true, returnByValue: true };
+    const asked = {
+      functionDeclaration: String(code),
+      arguments: given.map((value) => ({ value })),
+      awaitPromise: true,
+      returnByValue: true,
+    };
     if (node) {
       const { backendNodeId } = node;
       const resolved = await this.send('DOM.resolveNode', { backendNodeId, executionContextId });
@@ -166,8 +211,25 @@ export class Asked {
     return this.call(() => document.title);
   }
 
-  async screenshot() {
+  /** A picture of the page, one without its texts, and the looks that its style sheets make. */
+  async screenshots() {
     await this.clock.during(this.call(hold));
+    const picture = await this.picture();
+    await this.call(hide);
+    const textless = await this.picture();
+    const looks = await this.looks();
+    await this.call(strip);
+    const own = new Set(await this.looks());
+    await this.call(dress);
+    await this.call(release);
+    return { picture, textless, looks: looks.filter((each) => !own.has(each)) };
+  }
+
+  async looks() {
+    return looksOf(await this.send('DOMSnapshot.captureSnapshot', SNAPSHOT));
+  }
+
+  async picture() {
     const { cssContentSize } = await this.send('Page.getLayoutMetrics');
     const [width, height] = this.plan.viewport;
     const tall = Math.max(height, Math.min(Math.ceil(cssContentSize.height), this.bounds.tall));
@@ -180,7 +242,6 @@ export class Asked {
         optimizeForSpeed: true,
       }),
     );
-    await this.call(release);
     return Buffer.from(taken.data, 'base64');
   }
 }

@@ -65,6 +65,13 @@ export class Site {
     }
   }
 
+  /** Does the page or a style sheet of the application have this address, as it is? */
+  names(url) {
+    const texts = Object.keys(this.files).filter((name) => /\.(html|css)$/.test(name));
+    const bare = String(url).split('#')[0].replace(/^https?:/, '');
+    return texts.some((name) => this.text(name).replaceAll('&amp;', '&').includes(bare));
+  }
+
   /** Content of a file by its path below the base; undefined where there is none. */
   read(name) {
     if (!Object.hasOwn(this.files, name)) {

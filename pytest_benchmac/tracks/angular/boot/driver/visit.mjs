@@ -1,9 +1,11 @@
 // One route of one application: opened in a profile of its own, looked at, used, looked at again.
 
+import { Chance } from './choice.mjs';
 import { Clock } from './clock.mjs';
 import { NoAnswer, cut, note, pause, within } from './common.mjs';
 import { Hands } from './hands.mjs';
 import { Asked } from './page.mjs';
+import { Person } from './person.mjs';
 import { Scripts } from './scripts.mjs';
 
 // The document has to be the same for so many looks, with no request under way.
@@ -14,6 +16,9 @@ const LOOK_MS = 100;
 const WHOLE_MS = 1_000;
 // So late, at most, a page shows its next frame that was asked for its accessibility tree.
 const AFTER_TREE_MS = 5_000;
+
+// What builders put into a page or leave out of it, by version.
+export const LOOKS = ['font', 'stylesheet'];
 
 export class Visit {
   /**
@@ -70,13 +75,19 @@ export class Visit {
     this.page.on('pageerror', (error) =>
       this.note(this.seen.exceptions, this.cut(error?.stack ?? error)),
     );
+    this.page.on('dialog', (dialog) => {
+      const text = this.cut(`asks in a dialog: ${dialog.message()}`);
+      this.note(this.seen.console, { text, url: '' });
+      dialog.accept().catch(() => {});
+    });
     this.page.on('crash', () => {
       this.crashed = true;
     });
     this.cdp = await this.context.newCDPSession(this.page);
     this.clock = new Clock(this.cdp, plan.answer_ms);
     this.asked = new Asked(this.cdp, this.clock, plan);
-    this.hands = new Hands(this.asked, this.clock, plan);
+    this.person = new Person(this.asked, this.clock, new Chance(plan.random, 'person'));
+    this.hands = new Hands(this.person, this.asked, this.clock, plan);
     const brands = ['Chromium', 'Not A;Brand'].map((brand) => ({ brand, version: major }));
     const userAgentMetadata = {
       brands,
@@ -106,7 +117,9 @@ export class Visit {
 
   list(method, url, kind, why) {
     const seen = this.cut(this.site.told(url));
-    this.note(this.seen.requests, { method: this.cut(method), url: seen, kind: this.cut(kind), why });
+    // For looks is what the build itself names: an address that is made on the way tells something.
+    const own = LOOKS.includes(kind) && !this.site.names(url) ? 'other' : kind;
+    this.note(this.seen.requests, { method: this.cut(method), url: seen, kind: this.cut(own), why });
   }
 
   /** What a request is answered with: see `Site.answer`. */
@@ -170,11 +183,15 @@ export class Visit {
     return false;
   }
 
-  async load() {
-    const started = performance.now();
+  async go() {
     const address = this.site.address(this.route.path);
     const timeout = this.plan.answer_ms;
     await within(this.page.goto(address, { waitUntil: 'commit', timeout }), timeout);
+  }
+
+  async load() {
+    const started = performance.now();
+    await this.go();
     const rendered = await this.until(() => this.asked.rendered(), this.plan.render_ms);
     return rendered ? Math.round(performance.now() - started) : null;
   }
@@ -208,6 +225,8 @@ export class Visit {
       first_render_ms: null,
       settled: false,
       nodes: [],
+      texts: [],
+      looks: [],
       tree: [],
       screenshot: null,
       problem: '',
@@ -228,10 +247,10 @@ export class Visit {
       const whole = Math.ceil(this.clock.elapsed / WHOLE_MS) * WHOLE_MS;
       await this.clock.advanceTo(Math.max(whole, until));
       page.lived_ms = this.clock.elapsed;
-      page.nodes = await this.asked.nodes();
+      Object.assign(page, await this.asked.shown());
       page.url = this.cut(this.site.told(this.page.url()));
       page.title = this.cut(await this.asked.title());
-      page.screenshot = await this.shoot(step);
+      Object.assign(page, await this.shoot(`${this.route.number + step}`));
       await this.scripts.take(this.site, this.executed);
       // Last: a page that was asked for it shows its next frame late, by its own clock.
       page.tree = await this.asked.tree();
@@ -248,9 +267,11 @@ export class Visit {
     return !page.problem && (step > 0 || page.first_render_ms !== null);
   }
 
-  async shoot(step) {
-    const picture = await this.asked.screenshot();
-    return this.keep(`${this.route.number + step}`, picture);
+  /** Take the page's pictures: the name of the one with texts, and what looks are in it. */
+  async shoot(name) {
+    const { picture, textless, looks } = await this.asked.screenshots();
+    this.keep(`${name}.textless`, textless);
+    return { screenshot: this.keep(name, picture), looks };
   }
 
   /**

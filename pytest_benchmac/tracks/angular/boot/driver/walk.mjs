@@ -9,9 +9,22 @@ import { take } from './step.mjs';
 // Numbers of walks, of steps in each, of addresses that a fresh profile opens, and of routes that
 // are opened while the back end fails.
 const WALKS = 3;
-const STEPS = 8;
+const STEPS = 9;
 const PROBES = 6;
 const TROUBLES = 2;
+// And while it never answers.
+const SILENCES = 2;
+// How many pages are pictured that no declared route leads to.
+const PICTURES = 6;
+// And how many that are seen once more.
+const REVISITED = 3;
+// After a step that leads to another page, the browser's way back is taken so often.
+const BACK_ONE_IN = 3;
+// Windows of telephones and of large screens, in CSS pixels.
+const SMALL = [[390, 844], [412, 915]];
+const LARGE = [[1920, 1080], [2560, 1440]];
+
+const withoutQuery = (path) => path.split(/[?#]/)[0];
 
 /**
  * Find a way through the base: walks of steps, and what was seen after each.
@@ -22,46 +35,76 @@ const TROUBLES = 2;
  * @param key what chance is drawn from
  * @param routes paths to start at
  * @param open a function that opens a visit in a profile of its own; its argument tells how the
- *   back end behaves: `{trouble: null}`, or a number that chooses what fails
+ *   back end behaves: see `Walked`
  * @param fills what the instance enters, `[selector, value]`: forms that have such fields get it
+ * @param texts what the back end answers, as text: areas of text may get it
  */
-export async function findWalks({ key, routes, open, fills }) {
+export async function findWalks({ key, routes, open, fills, texts }) {
   const chance = new Chance(key, 'walk');
-  const known = new Known();
+  const pictured = new Set(routes.map(withoutQuery));
+  const most = pictured.size + PICTURES;
+  const fresh = ({ done, path }) => {
+    const is = done && pictured.size < most && !pictured.has(withoutQuery(path));
+    if (is) {
+      pictured.add(withoutQuery(path));
+    }
+    return is;
+  };
+  const known = new Known(texts);
   const starts = chance.shuffled(routes);
   const walks = [];
   for (let number = 0; number < WALKS; number += 1) {
     const first = { kind: 'open', path: starts[number % starts.length] };
     known.paths.add(first.path);
-    walks.push({ trouble: null, steps: [first], seen: [] });
+    walks.push({ number, trouble: null, steps: [first], seen: [] });
   }
   const visits = await Promise.all(walks.map((walk) => open(walk)));
   const actions = [];
+  let revisited = 0;
   for (let number = 0; number < STEPS; number += 1) {
     const results = await Promise.all(
       walks.map((walk, at) => take(visits[at], walk.steps[number])),
     );
     for (const [at, { told, seen }] of results.entries()) {
       walks[at].seen.push(told);
+      if (fresh(told)) {
+        Object.assign(told, await visits[at].pictured(`walk-${at}-${number}`));
+      }
+      const back = walks[at].steps[number].kind === 'back';
+      if (back && told.done && revisited < REVISITED) {
+        revisited += 1;
+        Object.assign(told, await visits[at].pictured(`walk-${at}-${number}`));
+      }
       learn(known, told, seen, actions[at]);
       const declared = seen && (await visits[at].declared(fills));
-      const next = seen && choose({ ...seen, declared }, told.path, known, chance);
+      const returns = seen && goesBack(walks[at], chance);
+      const page = { ...seen, declared };
+      const next = seen && !returns ? choose(page, told.path, known, chance) : undefined;
       actions[at] = next?.action;
       if (number + 1 < STEPS) {
-        walks[at].steps.push(next?.step ?? { kind: 'open', path: chance.one(routes) });
+        const other = next?.step ?? { kind: 'open', path: chance.one(routes) };
+        walks[at].steps.push(returns ? { kind: 'back' } : other);
       }
     }
   }
   await Promise.all(visits.map((visit) => visit.close()));
+  const windows = chance.shuffled([chance.one(SMALL), chance.one(LARGE)]);
+  const opened = (paths) => paths.map((path) => ({ kind: 'open', path }));
   const more = [
-    { trouble: null, steps: probes(known, routes, chance) },
-    {
-      trouble: chance.below(2 ** 32),
-      steps: starts.slice(0, TROUBLES).map((path) => ({ kind: 'open', path })),
-    },
-  ];
-  const rest = await Promise.all(more.map((walk) => replay(walk, open)));
+    { trouble: null, viewport: windows[0], steps: probes(known, routes, chance) },
+    { trouble: chance.below(2 ** 32), steps: opened(starts.slice(0, TROUBLES)) },
+    { trouble: null, viewport: windows[1], silent: true, steps: opened(starts.slice(-SILENCES)) },
+  ].map((walk, at) => ({ number: WALKS + at, ...walk }));
+  const rest = await Promise.all(more.map((walk) => replay(walk, open, fresh)));
   return [...walks, ...more.map((walk, at) => ({ ...walk, seen: rest[at] }))];
+}
+
+/** Is the next step of a walk the way back? Only from where one led; each walk takes it some time. */
+function goesBack({ steps, seen }, chance) {
+  const [before, now] = seen.slice(-2);
+  const led = now?.done && before.path !== now.path && !['open', 'back'].includes(steps.at(-1).kind);
+  const late = seen.length > STEPS / 2 && !steps.some(({ kind }) => kind === 'back');
+  return led && (chance.below(BACK_ONE_IN) === 0 || late);
 }
 
 /** Addresses to open directly, in a profile that has done nothing: linked ones, and unknown ones. */
@@ -81,8 +124,8 @@ function probes(known, routes, chance) {
 
 function learn(known, told, seen, action) {
   const sent = told.calls.some((call) => call.method !== 'GET');
-  if (action?.whole && !sent && known.paths.has(told.path)) {
-    known.again(action);
+  if (action?.whole && (sent || known.paths.has(told.path))) {
+    known.again(action, sent);
   }
   known.paths.add(told.path);
   for (const { target } of seen?.actions ?? []) {
@@ -92,12 +135,17 @@ function learn(known, told, seen, action) {
   }
 }
 
-/** Take the steps of walks that were found; of each, what was seen after each step. */
-export function takeWalks(walks, open) {
-  return Promise.all(walks.map((walk) => replay(walk, open).catch(() => [])));
+/**
+ * Take the steps of walks that were found; of each, what was seen after each step.
+ *
+ * @param pictures are they taken where the base's were?
+ */
+export function takeWalks(walks, open, pictures) {
+  const like = (walk) => (told, at) => pictures && walk.seen[at]?.picture;
+  return Promise.all(walks.map((walk) => replay(walk, open, like(walk)).catch(() => [])));
 }
 
-async function replay(walk, open) {
+async function replay(walk, open, pictured) {
   const visit = await open(walk);
   const seen = [];
   try {
@@ -107,7 +155,11 @@ async function replay(walk, open) {
         // One step that went elsewhere, or could not be taken, costs that step only.
         await visit.load(before.path).catch(() => {});
       }
-      seen.push((await take(visit, step)).told);
+      const { told } = await take(visit, step);
+      seen.push(told);
+      if (pictured(told, number)) {
+        Object.assign(told, await visit.pictured(`walk-${walk.number}-${number}`));
+      }
     }
   } finally {
     await visit.close();

@@ -5,6 +5,10 @@ import { answerOf, callOf } from './backend.mjs';
 import { within } from './common.mjs';
 import { Visit } from './visit.mjs';
 
+// So long, by its own clock, a page waits for a back end that is silent.
+const PATIENCE_MS = 30_000;
+const SPELL_MS = 5_000;
+
 export class Walked extends Visit {
   /**
    * @param browser a running one
@@ -12,17 +16,19 @@ export class Walked extends Visit {
    * @param site the application
    * @param pace `deadline`; nothing is awaited any longer
    * @param executed what the pages of the application executed
-   * @param trouble null, or the number that says what of the back end fails
+   * @param walk `trouble`: null, or the number that says what of the back end fails; `silent`: does it
+   *   never answer?; `viewport`: width and height, where not the plan's
+   * @param keep writes a picture down; its name
    */
-  constructor(browser, plan, site, pace, executed, trouble) {
-    super(browser, plan, { path: '/', interactions: [] });
-    Object.assign(this, { site, pace: { ...pace }, trouble, calls: [] });
+  constructor(browser, plan, site, pace, executed, { trouble, silent = false, viewport }, keep) {
+    super(browser, { ...plan, viewport: viewport ?? plan.viewport }, { path: '/', interactions: [] });
+    Object.assign(this, { site, pace: { ...pace }, trouble, silent, keep, calls: [] });
     this.executed = executed;
   }
 
   async open() {
     await super.open();
-    this.page.on('dialog', (dialog) => dialog.accept().catch(() => {}));
+    this.clock.beside = this.silent;
   }
 
   /** Write down which scripts ran since the last time. */
@@ -30,13 +36,18 @@ export class Walked extends Visit {
     return this.scripts.takeParsed(this.site, this.executed);
   }
 
-  ask(method, parameters) {
-    return this.asked.send(method, parameters);
+  /** What there is to see, and a picture of it: a page that cannot be pictured has none. */
+  async pictured(name) {
+    try {
+      const { texts } = await this.asked.shown();
+      return { texts, picture: (await this.shoot(name)).screenshot };
+    } catch {
+      return {};
+    }
   }
 
-  /** What a visitor's hand does: time goes on meanwhile, where the browser needs it. */
-  input(method, parameters) {
-    return this.clock.during(this.ask(method, parameters), this.plan.poll_ms);
+  ask(method, parameters) {
+    return this.asked.send(method, parameters);
   }
 
   /** Open an address, and wait until the framework has rendered something. */
@@ -45,6 +56,29 @@ export class Walked extends Visit {
     this.pace.hopeless = false;
     if ((await super.load()) === null) {
       throw new Error('the root element stays empty');
+    }
+  }
+
+  /** Where the browser's button for the page before leads. */
+  async back() {
+    const { currentIndex, entries } = await this.ask('Page.getNavigationHistory');
+    // The first one is the blank page.
+    if (currentIndex < 2) {
+      throw new Error('there is no page before');
+    }
+    const { id: entryId } = entries[currentIndex - 1];
+    await this.clock.during(this.ask('Page.navigateToHistoryEntry', { entryId }));
+  }
+
+  /** Where the back end is silent: until the page has given up, or waited long. */
+  async go() {
+    await super.go();
+    if (this.silent) {
+      const started = async () => this.calls.length > 0 || this.asked.rendered();
+      await this.until(started, this.plan.render_ms);
+      for (let waited = 0; waited < PATIENCE_MS; waited += SPELL_MS) {
+        await this.clock.advance(SPELL_MS);
+      }
     }
   }
 
@@ -74,23 +108,38 @@ export class Walked extends Visit {
     return found;
   }
 
-  ownWorld() {
-    return this.asked.world();
+  /** Is the back end asked, and not for a file of the application? */
+  asksBackEnd(request) {
+    if (!['xhr', 'fetch'].includes(request.resourceType())) {
+      return false;
+    }
+    const fixture = this.site.fixture(request.url(), request.method());
+    return Boolean(fixture) || this.site.answer(request).fulfill?.status !== 200;
+  }
+
+  async answer(route) {
+    const request = route.request();
+    if (this.silent && this.asksBackEnd(request)) {
+      this.call(request);
+      return;
+    }
+    await super.answer(route);
+  }
+
+  call(request) {
+    const url = new URL(this.site.told(request.url()));
+    this.calls.push(callOf(url, request.method(), request.headers(), request.postData()));
   }
 
   answerTo(request) {
-    if (!['xhr', 'fetch'].includes(request.resourceType())) {
-      return this.site.answer(request);
+    const known = this.site.answer(request);
+    if (!this.asksBackEnd(request)) {
+      return known;
     }
+    this.call(request);
     const url = this.site.told(request.url());
     const method = request.method();
     const body = request.postData();
-    const known = this.site.answer(request);
-    const file = known.fulfill?.status === 200 && !this.site.fixture(request.url(), method);
-    if (file) {
-      return known;
-    }
-    this.calls.push(callOf(new URL(url).pathname, method, request.headers(), body));
     const made = answerOf(this.plan.walks.fixtures, { method, url, body }, this.trouble);
     if (!made) {
       return known;

@@ -1,0 +1,99 @@
+"""What of the base's walks counts: steps without noise, each with the case's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from pytest_benchmac.tracks.angular.boot.similarity import multiset_f1
+from pytest_benchmac.tracks.angular.boot.walked import Thing, Walk, WalkedStep, Walks
+
+#: F1 below which a page is another one. A redesigned header leaves 0.857 of the page that has least
+#: else on it (the thesis's v16 to v17); a filter that no longer filters, 0.63 of ours.
+MIN_SIMILARITY = 0.7
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A step that the base took twice with the same result, without what differed between both."""
+
+    base: WalkedStep
+    #: The same when it was taken once more.
+    again: WalkedStep
+    #: None where it is missing.
+    case: WalkedStep | None
+    #: The step before it in the same walk, where that counts too.
+    before: Counted | None
+    #: The case's next step, where it has one.
+    after: WalkedStep | None
+    #: Number of its walk.
+    walk: int
+    #: Has the case done all that the base did up to here, and was it at the same pages then?
+    #: Only so long what it shows and sends is comparable in detail.
+    together: bool
+    #: Had it up to the step before this?
+    so_far: bool
+
+    @cached_property
+    def similarity(self) -> float:
+        """F1 of what is shown; 0 where the case did not take the step."""
+        if self.case is None or not self.case.done:
+            return 0.0
+        return multiset_f1(read(self.base.things), read(self.case.things))
+
+    @property
+    def alike(self) -> bool:
+        """Did the case take the step, and get to a page that is like the base's?"""
+        same = self.case is not None and self.case.path == self.base.path
+        return same and self.similarity >= MIN_SIMILARITY
+
+
+def read(things: Iterable[Thing]) -> list[tuple[str, str]]:
+    """Role and name, wherever they stand."""
+    return [(role, name) for _, role, name in things]
+
+
+def counted(base: Walks, again: Walks, case: Walks) -> Iterator[Counted]:
+    """The steps that count: taken, settled and ended at the same path both times.
+
+    Args:
+        base: the walks as they were found on the base.
+        again: the same steps taken on the base once more.
+        case: the same steps taken on the case.
+    """
+    for number, (walk, second) in enumerate(zip(base, again, strict=False)):
+        own = case[number] if number < len(case) else ()
+        yield from _of_walk(number, walk, second, own)
+
+
+def _of_walk(number: int, base: Walk, again: Walk, case: Walk) -> Iterator[Counted]:
+    together, before = True, None
+    for at, (step, other) in enumerate(zip(base, again, strict=False)):
+        own = case[at] if at < len(case) else None
+        if not (step.done and other.done and step.path == other.path):
+            together = together and own is not None and own.path in {step.path, other.path}
+            before = None
+            continue
+        if not (step.settled and other.settled):
+            before = None
+            continue
+        noise = set(read(step.things)) ^ set(read(other.things))
+        found = Counted(
+            base=_without(step, noise),
+            again=_without(other, noise),
+            case=own and _without(own, noise),
+            before=before,
+            after=case[at + 1] if at + 1 < len(case) else None,
+            walk=number,
+            together=together,
+            so_far=together,
+        )
+        together = together and found.alike
+        before = replace(found, together=together)
+        yield before
+
+
+def _without(step: WalkedStep, noise: set[tuple[str, str]]) -> WalkedStep:
+    things = tuple(each for each in step.things if each[1:] not in noise)
+    return step.model_copy(update={"things": things})

@@ -1,0 +1,135 @@
+// Input as a person gives it: a pointer that moves and is pressed for a while, and keys. All of it is
+// the browser's own, so that no page can tell it from a visitor's by its events.
+
+// A pointer comes in so many moves, at least, and more by chance.
+const MOVES = 4;
+const MOVE_MS = 20;
+// How long a button or key is pressed, at least, and how much longer by chance.
+const PRESS_MS = 40;
+const LONGER_MS = 80;
+// So many letters of a text are typed one after the other; the next ones are, all at once.
+const SLOW_LETTERS = 3;
+// What is longer is inserted from there on.
+const TYPED_LETTERS = 200;
+const CODES = { Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65 };
+const TEXTS = { Enter: '\r' };
+
+/** Runs on a choice: where to start from, and the key that leads from there to an option. */
+function startOfChoice(value) {
+  const label = (each) => each.label.replace(/\s+/g, ' ').trim();
+  const usable = [...this.options].filter((each) => !each.matches(':disabled'));
+  const at = usable.findIndex((each) => each.value === value || label(each) === value);
+  const [before, after] = [usable[at - 1], usable[at + 1]];
+  if (at < 0) {
+    throw new Error(`has no option ${value}`);
+  }
+  if (this.multiple || this.size > 1 || !(before ?? after)) {
+    usable[at].selected = true;
+    this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+    this.dispatchEvent(new Event('change', { bubbles: true }));
+    return [];
+  }
+  (before ?? after).selected = true;
+  this.focus();
+  return [before ? 'ArrowDown' : 'ArrowUp'];
+}
+
+/** Runs on a field that cannot be typed into by letters alone; which keys make it tell its value. */
+function startOfValue(value) {
+  this.value = value;
+  if (['date', 'time'].includes(this.type)) {
+    this.focus();
+    return ['ArrowUp', 'ArrowDown'];
+  }
+  this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  this.dispatchEvent(new Event('change', { bubbles: true }));
+  return [];
+}
+
+export class Person {
+  /**
+   * @param asked questions to the page
+   * @param clock its time
+   * @param chance what movements are drawn from: the same for both applications
+   */
+  constructor(asked, clock, chance) {
+    Object.assign(this, { asked, clock, chance, at: { x: 0, y: 0 } });
+  }
+
+  /** Input that is answered once the page has taken it: time goes on meanwhile, if it has to. */
+  input(method, parameters) {
+    return this.clock.during(this.asked.send(method, parameters));
+  }
+
+  wait() {
+    return this.clock.advance(PRESS_MS + this.chance.below(LONGER_MS));
+  }
+
+  async click([x, y]) {
+    const moves = MOVES + this.chance.below(MOVES);
+    const from = this.at;
+    for (let move = 1; move <= moves; move += 1) {
+      const share = move / moves;
+      this.at = { x: from.x + (x - from.x) * share, y: from.y + (y - from.y) * share };
+      // Answered with the next frame: nothing waits for it.
+      this.asked.send('Input.dispatchMouseEvent', { ...this.at, type: 'mouseMoved' }).catch(() => {});
+      await this.clock.advance(MOVE_MS);
+    }
+    this.at = { x, y };
+    const button = { x, y, button: 'left', clickCount: 1 };
+    await this.input('Input.dispatchMouseEvent', { ...button, type: 'mousePressed', buttons: 1 });
+    await this.wait();
+    await this.input('Input.dispatchMouseEvent', { ...button, type: 'mouseReleased' });
+  }
+
+  /** Press a key by its name. */
+  async press(key, more = {}) {
+    const code = key.length === 1 ? `Key${key.toUpperCase()}` : key;
+    const event = { key, code, windowsVirtualKeyCode: CODES[key], ...more };
+    const text = TEXTS[key] ? { text: TEXTS[key] } : {};
+    await this.input('Input.dispatchKeyEvent', { ...event, ...text, type: 'keyDown' });
+    await this.wait();
+    await this.input('Input.dispatchKeyEvent', { ...event, type: 'keyUp' });
+  }
+
+  /** Type a text in the field that has the focus, instead of what is selected. */
+  async type(text) {
+    const letters = [.../^[^\p{C}]*/u.exec(text)[0]].slice(0, TYPED_LETTERS);
+    const typed = [];
+    for (const [at, letter] of letters.entries()) {
+      // Of other letters, the code is that of another key.
+      const code = /^[a-z0-9 ]$/i.test(letter) ? letter.toUpperCase().codePointAt(0) : 0;
+      const event = { key: letter, windowsVirtualKeyCode: code };
+      const down = { ...event, type: 'keyDown', text: letter, unmodifiedText: letter };
+      const up = { ...event, type: 'keyUp' };
+      if (at < SLOW_LETTERS) {
+        await this.input('Input.dispatchKeyEvent', down);
+        await this.wait();
+        await this.input('Input.dispatchKeyEvent', up);
+      } else {
+        typed.push(...[down, up].map((each) => this.asked.send('Input.dispatchKeyEvent', each)));
+      }
+    }
+    await this.clock.during(Promise.all(typed));
+    const rest = text.slice(letters.join('').length);
+    if (rest) {
+      await this.input('Input.insertText', { text: rest });
+    }
+  }
+
+  /** Choose an option by its value or label. */
+  choose(node, value) {
+    return this.keys(startOfChoice, node, value);
+  }
+
+  /** Set a date, a time, a colour or the like. */
+  set(node, value) {
+    return this.keys(startOfValue, node, value);
+  }
+
+  async keys(start, node, value) {
+    for (const key of await this.asked.call(start, node, value)) {
+      await this.press(key);
+    }
+  }
+}

@@ -1,0 +1,228 @@
+"""What a step brings about beside the page that it leads to, compared while both walk together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+from pytest_benchmac.tracks.angular.boot.counted import Counted, read
+from pytest_benchmac.tracks.angular.boot.errors import MISSING_RESOURCE, error_keys, new_errors
+from pytest_benchmac.tracks.angular.boot.walked import Thing, WalkedCall, WalkedStep, Walks
+
+#: A read may be sent so many times as often as by the base, and so many times more.
+_READS_TIMES, _READS_MORE = 2, 3
+#: A number as pages write it.
+_FIGURE = re.compile(r"\d[\d.,:]*")
+
+
+def _together(steps: Iterable[Counted]) -> Iterator[tuple[Counted, WalkedStep]]:
+    """The steps that are comparable in detail, each with the case's."""
+    for step in steps:
+        if step.together and step.case is not None:
+            yield step, step.case
+
+
+def dead_steps(steps: Iterable[Counted]) -> Iterator[str]:
+    """Steps that change what the base shows, and nothing at all in the case, then or next."""
+    for step, own in _together(steps):
+        before = step.before
+        if before is None or before.case is None:
+            continue
+        if step.base.did.startswith("open ") or step.base.path != before.base.path:
+            continue
+        was, now = (Counter(read(each.base.things)) for each in (before, step))
+        appeared, vanished = now - was, was - now
+        shown = Counter(read(own.things))
+        still = shown == Counter(read(before.case.things)) and own.path == before.case.path
+        if not (appeared or vanished) or not still or own.calls:
+            continue
+        # What comes or goes by itself does so a little earlier or later.
+        after = step.after
+        late = Counter(read(after.things)) if after and after.path == own.path else shown
+        if not appeared & (shown | late) and vanished & shown & late == vanished:
+            told = [name for _, name in (*appeared, *vanished)]
+            yield f"{step.base.did}: nothing happens; in the base: {', '.join(told[:3])}"
+
+
+def wrong_figures(steps: Iterable[Counted]) -> Iterator[str]:
+    """Texts of the base that the case shows on the same page with other numbers."""
+    told = set()
+    for step, own in _together(steps):
+        here, there = set(read(step.base.things)), set(read(own.things))
+        new: dict[tuple[str, str], list[str]] = {}
+        for role, name in sorted(there - here):
+            new.setdefault((role, _FIGURE.sub("0", name)), []).append(name)
+        for role, name in sorted(here - there):
+            others = new.get((role, _FIGURE.sub("0", name)), [])
+            if others and (name, others[0]) not in told and _FIGURE.search(name):
+                told.add((name, others[0]))
+                yield f"{step.base.did}: shows {others[0]!r}; the base {name!r}"
+
+
+def other_orders(steps: Iterable[Counted]) -> Iterator[str]:
+    """Components that show just what they show in the base, both times alike, in another order."""
+    told = set()
+    for step, own in _together(steps):
+        base, again, case = (_by_component(side.things) for side in (step.base, step.again, own))
+        for component, texts in base.items():
+            shown = case.get(component, [])
+            same = texts == again.get(component) and Counter(texts) == Counter(shown)
+            if same and texts != shown and component not in told:
+                told.add(component)
+                theirs, other = next(
+                    pair for pair in zip(texts, shown, strict=True) if pair[0] != pair[1]
+                )
+                yield (
+                    f"{step.base.did}: <{component}> shows {other[1]!r} where the base has "
+                    f"{theirs[1]!r}"
+                )
+
+
+def _by_component(things: Iterable[Thing]) -> dict[str, list[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for component, role, name in things:
+        found.setdefault(component, []).append((role, name))
+    return found
+
+
+def other_states(steps: Iterable[Counted]) -> Iterator[str]:
+    """Elements of the base that are there with another value, ticked or switched off otherwise."""
+    told = set()
+    for step, own in _together(steps):
+        base, again, case = (_states(side) for side in (step.base, step.again, own))
+        shown = Counter(read(own.things))
+        wanted = Counter(read(step.base.things))
+        for element in wanted:
+            if element in told or shown[element] != wanted[element]:
+                continue
+            states, others = base.get(element), case.get(element)
+            if states == again.get(element) and states != others:
+                told.add(element)
+                role, name = element
+                yield (
+                    f"{step.base.did}: {role} {name} is {_told(others)!r}; "
+                    f"in the base {_told(states)!r}"
+                )
+
+
+def _states(step: WalkedStep) -> dict[tuple[str, str], Counter[str]]:
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for role, name, state in step.states:
+        found.setdefault((role, name), Counter())[state] += 1
+    return found
+
+
+def _told(states: Counter[str] | None) -> str:
+    return "; ".join(sorted(states.elements())) if states else ""
+
+
+def _sent(steps: Sequence[WalkedStep]) -> Counter[WalkedCall]:
+    return Counter(call.kind for step in steps for call in step.calls)
+
+
+def other_counts(steps: Iterable[Counted]) -> Iterator[str]:
+    """Requests that are sent more or less often than by the base.
+
+    What writes has to be sent as often in every walk. What reads may be sent less often, and some
+    times more often.
+    """
+    walks: dict[int, list[tuple[Counted, WalkedStep]]] = {}
+    for step, own in _together(steps):
+        walks.setdefault(step.walk, []).append((step, own))
+    reads: list[Counter[WalkedCall]] = [Counter(), Counter()]
+    for walk in walks.values():
+        base = _sent([step.base for step, _ in walk])
+        again = _sent([step.again for step, _ in walk])
+        case = _sent([own for _, own in walk])
+        low, high = base & again, base | again
+        for call in sorted({*low, *case}, key=str):
+            if call.reads:
+                continue
+            if not low[call] <= case[call] <= high[call]:
+                yield f"sends {call} {case[call]} times in a walk; the base {base[call]} times"
+        reads[0] += high
+        reads[1] += case
+    for call, times in reads[1].items():
+        if call.reads and reads[0][call]:
+            allowed = _READS_TIMES * reads[0][call] + _READS_MORE
+            if times > allowed:
+                yield f"sends {call} {times} times; the base {reads[0][call]} times"
+
+
+def new_writes(steps: Iterable[Counted]) -> Iterator[str]:
+    """What the case sends where it leaves the base's way, and the base sends nothing alike."""
+    for step in steps:
+        if step.so_far and not step.together and step.case is not None:
+            own = [call for call in step.case.calls if not call.reads]
+            theirs = {(each.method, each.path) for each in (*step.base.calls, *step.again.calls)}
+            for call in own:
+                if (call.method, call.path) not in theirs:
+                    yield f"{step.base.did}: sends {call}; the base does not"
+
+
+def wrong_values(steps: Iterable[Counted]) -> Iterator[str]:
+    """Values of what is sent that are others than the base's, which it sent both times."""
+    told = set()
+    for step, own in _together(steps):
+        for kind in dict.fromkeys(call.kind for call in step.base.calls):
+            first, second, case = (
+                [dict(call.values) for call in side.calls if call.kind == kind]
+                for side in (step.base, step.again, own)
+            )
+            wanted = [dict(a.items() & b.items()) for a, b in zip(first, second, strict=False)]
+            for values, sent in _unlike(wanted, case):
+                for at in sorted(values):
+                    if values[at] != sent.get(at, "") and (kind, at) not in told:
+                        told.add((kind, at))
+                        own_value, where = sent.get(at, ""), at or "its body"
+                        yield f"{kind}: sends {own_value!r} as {where}; the base {values[at]!r}"
+
+
+def _unlike(
+    wanted: Iterable[dict[str, str]], own: Iterable[dict[str, str]]
+) -> list[tuple[dict[str, str], dict[str, str]]]:
+    """What is left where what agrees has been put together, in whatever order it was sent."""
+    left, missing = list(own), []
+    for values in wanted:
+        for sent in left:
+            if all(sent.get(at, "") == value for at, value in values.items()):
+                left.remove(sent)
+                break
+        else:
+            missing.append(values)
+    return list(zip(missing, left, strict=False))
+
+
+def walk_errors(base: Walks, again: Walks, case: Walks, known: Set[str]) -> Iterator[str]:
+    """Errors of the case that the base has nowhere, after steps after which it has none.
+
+    Args:
+        base: the base's walks.
+        again: the same once more.
+        case: the same steps taken on the case.
+        known: keys of errors of the base's declared pages.
+    """
+    steps = [step for walks in (base, again) for walk in walks for step in walk]
+    keys = error_keys(error for step in steps for error in step.errors) | known
+    told = set()
+    for number, walk in enumerate(case):
+        for at, step in enumerate(walk):
+            theirs = [side[number][at : at + 1] for side in (base, again) if number < len(side)]
+            logged = [error for found in theirs for each in found for error in each.errors]
+            if any(not error.startswith(MISSING_RESOURCE) for error in logged):
+                # Versions put the same trouble into other words.
+                continue
+            for error in new_errors(step.errors, keys):
+                if error not in told:
+                    told.add(error)
+                    yield f"{step.did}: {error}"
+
+
+def new_hosts(base: Walks, again: Walks, case: Walks, known: Set[str]) -> list[str]:
+    """Hosts that the case asks in vain and the base never; those of declared pages are `known`."""
+
+    def asked(walks: Walks) -> set[str]:
+        return {host for walk in walks for step in walk for host in step.hosts}
+
+    return sorted(asked(case) - asked(base) - asked(again) - known)

@@ -1,0 +1,100 @@
+"""Which texts of a page a person can see: those without which its picture is another one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_benchmac.tracks.angular.boot.pictures import differing
+from pytest_benchmac.tracks.angular.boot.record import Page
+from pytest_benchmac.tracks.angular.boot.walked import PlacedText, WalkedStep
+
+#: Of a text's box, at least this share is ink that differs from what is behind it. Regular type
+#: covers a tenth and more of its lines.
+_INK = 0.01
+#: Lower than this, in pixels, no text can be read.
+_LOWEST = 5
+
+#: Share of a page's texts that may be there and not be seen: a redesign may fold some away.
+_HIDDEN = 0.2
+
+#: What the picture without texts is called beside the other.
+TEXTLESS = ".textless.png"
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A page's picture, and the texts that it has."""
+
+    picture: Path
+    texts: tuple[PlacedText, ...]
+    #: Texts of its accessibility tree.
+    told: tuple[str, ...]
+
+    @classmethod
+    def of(cls, page: Page | WalkedStep, folder: Path) -> Sight | None:
+        """What there is to see of a page whose pictures are in a folder; None without pictures."""
+        if isinstance(page, Page):
+            name, things = page.screenshot, page.tree
+        else:
+            name, things = page.picture, tuple((role, text) for _, role, text in page.things)
+        if name is None:
+            return None
+        return cls(
+            folder / name, page.texts, tuple(n for role, n in things if role == "StaticText")
+        )
+
+    def visible(self) -> Counter[str]:
+        """How often each text is there to be seen.
+
+        The page's picture is held against one in which all texts are transparent: where the two do
+        not differ visibly, no text is seen, whatever hides it (opacity, colours, something in front
+        of it, clipping, a place outside of the page).
+
+        Raises:
+            PictureError: one of them is none.
+        """
+        textless = self.picture.with_name(self.picture.stem + TEXTLESS)
+        seen: Counter[str] = Counter()
+        if not textless.exists():
+            return seen
+        mask = differing(self.picture.read_bytes(), textless.read_bytes())
+        for text, left, top, width, height in self.texts:
+            right, bottom = min(left + width, mask.width), min(top + height, mask.height)
+            box = (max(left, 0), max(top, 0), right, bottom)
+            inside = (box[2] - box[0], box[3] - box[1])
+            if min(inside) <= 0 or height < _LOWEST:
+                continue
+            ink = mask.crop(box).histogram()[255]
+            if ink >= max(1, _INK * inside[0] * inside[1]):
+                seen[text] += 1
+        return seen
+
+
+def hidden_texts(base: Sight, case: Sight) -> tuple[int, list[str]]:
+    """Texts that are seen on the base's page, and of these what the case has and nobody sees.
+
+    Returns:
+        How many texts of the base's page are seen and in the case's page, and those of them that
+        are not seen there.
+
+    Raises:
+        PictureError: one of the pictures is none.
+    """
+    there = Counter(text for text, *_ in case.texts) | Counter(case.told)
+    both = base.visible() & there
+    return both.total(), sorted((both - case.visible()).elements())
+
+
+def hidden_told(texts: int, hidden: Sequence[str]) -> str:
+    """What is told of texts that nobody sees; empty where they are few.
+
+    Args:
+        texts: how many of the base's are on the page.
+        hidden: those of them that are not seen.
+    """
+    if len(hidden) <= _HIDDEN * texts:
+        return ""
+    return f"{len(hidden)} of {texts} texts cannot be seen: {', '.join(hidden[:3])}"

@@ -1,0 +1,205 @@
+"""What steps bring about, compared while both walk together, without what is noise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
+from pytest_benchmac.tracks.angular.boot.walked import Walk, WalkedCall, WalkedStep
+
+_SHELL = [("StaticText", name) for name in ("Home", "Trails", "Journal", "Planner", "About")]
+
+
+def _call(method: str = "POST", path: str = "/api/hikes", **values: str) -> WalkedCall:
+    return WalkedCall(
+        method=method,
+        path=path,
+        query="",
+        body="{name}" if method == "POST" else "-",
+        media="application/json",
+        accept="json",
+        authorization="",
+        values=tuple((f".{name}", value) for name, value in values.items()),
+    )
+
+
+def _step(did: str, *texts: str, **changes: Any) -> WalkedStep:
+    things = [("app-page", role, name) for role, name in _SHELL]
+    told: dict[str, Any] = {
+        "did": did,
+        "done": True,
+        "settled": True,
+        "path": "/",
+        "things": (*things, *(("app-page", "StaticText", text) for text in texts)),
+        "calls": (),
+        "problem": "",
+    }
+    return WalkedStep(**(told | changes))
+
+
+def _compared(base: Walk, case: Walk, again: Walk | None = None) -> WalkResult:
+    return compare_walks((base,), (again or base,), (case,), max_other_steps=0.1)
+
+
+def _faults(base: Walk, case: Walk, again: Walk | None = None) -> list[str]:
+    return walk_faults(_compared(base, case, again))
+
+
+_LIST = _step("open /", "Two hikes", "Remove")
+_REMOVED = _step("click button Remove", "One hike", "Remove")
+_DEAD = _step("click button Remove", "Two hikes", "Remove")
+_IDLE = _step("click link Home", "One hike", "Remove")
+
+
+def test_a_button_that_does_nothing_is_a_fault() -> None:
+    (fault,) = _faults((_LIST, _REMOVED, _IDLE), (_LIST, _DEAD, _DEAD))
+    assert fault.startswith("walk: click button Remove: nothing happens; in the base: ")
+    assert "One hike" in fault
+
+
+def test_what_happens_a_little_later_or_asks_the_back_end_is_none() -> None:
+    asking = _DEAD.model_copy(update={"calls": (_call("GET"),)})
+    assert _faults((_LIST, _REMOVED, _IDLE), (_LIST, _DEAD, _IDLE)) == []
+    assert _faults((_LIST, _REMOVED, _IDLE), (_LIST, asking, _DEAD)) == []
+    assert _faults((_LIST, _DEAD), (_LIST, _REMOVED)) == []
+
+
+def test_other_numbers_are_a_fault_and_other_words_are_none() -> None:
+    base = (_step("open /", "12.5 km in all", "Two hikes"),)
+    (fault,) = _faults(base, (_step("open /", "7.5 km in all", "Two hikes"),))
+    assert fault == "walk: open /: shows '7.5 km in all'; the base '12.5 km in all'"
+    assert _faults(base, (_step("open /", "Distance: 7.5 km", "Two hikes"),)) == []
+    later = (_step("open /", "12.6 km in all", "Two hikes"),)
+    assert _faults(base, (_step("open /", "7.5 km in all", "Two hikes"),), later) == []
+
+
+_SAVED = _step("form Save", "Saved", calls=(_call(name="Ada", at="17", note=""),))
+
+
+@pytest.mark.parametrize(
+    ("calls", "fault"),
+    [
+        (
+            (),
+            "sends POST /api/hikes {name} application/json for json 0 times in a walk; the base 1",
+        ),
+        (
+            (_call(name="Ada"),) * 2,
+            "sends POST /api/hikes {name} application/json for json 2 times",
+        ),
+        ((_call(name=""),), "POST /api/hikes {name} application/json for json: sends '' as .name"),
+        (
+            (_call(name="Ada", note="all"),),
+            "POST /api/hikes {name} application/json for json: sends 'all' as .note; the base ''",
+        ),
+    ],
+)
+def test_what_is_sent_otherwise_is_a_fault(calls: Any, fault: str) -> None:
+    again = _SAVED.model_copy(update={"calls": (_call(name="Ada", at="28", note=""),)})
+    case = _SAVED.model_copy(update={"calls": calls})
+    # Once in another walk: the kind itself is not gone.
+    result = compare_walks(
+        ((_SAVED,), (_SAVED,)), ((again,), (again,)), ((case,), (_SAVED,)), max_other_steps=0.1
+    )
+    (found,) = walk_faults(result)
+    assert found.startswith(f"walk: {fault}")
+
+
+def test_values_that_the_base_does_not_repeat_are_none() -> None:
+    again = _SAVED.model_copy(update={"calls": (_call(name="Ada", at="28", note=""),)})
+    case = _SAVED.model_copy(update={"calls": (_call(name="Ada", at="39"),)})
+    assert _faults((_SAVED,), (case,), (again,)) == []
+
+
+def test_the_order_of_requests_is_no_matter() -> None:
+    one, other = _call("GET", page="1"), _call("GET", page="2")
+    base = (_step("open /", calls=(one, other)),)
+    assert _faults(base, (_step("open /", calls=(other, one)),)) == []
+    (fault,) = _faults(base, (_step("open /", calls=(other, other)),))
+    assert fault.endswith("sends '2' as .page; the base '1'")
+
+
+def test_reads_may_be_sent_a_little_more_often() -> None:
+    def walk(times: int) -> Walk:
+        return (_step("open /", calls=(_call("GET"),) * times),)
+
+    assert _faults(walk(2), walk(1)) == []
+    assert _faults(walk(1), walk(5)) == []
+    (fault,) = _faults(walk(1), walk(6))
+    assert fault.endswith("6 times; the base 1 times")
+
+
+def test_nothing_is_compared_in_detail_once_the_case_went_another_way() -> None:
+    away = _step("click button Like", path="/register")
+    like = _step("click button Like", path="/login")
+    base = (_LIST, like, *(_step("open /", "Total 7") for _ in range(18)), _SAVED)
+    case = (_LIST, away, *(_step("open /", "Total 8") for _ in range(18)), _step("form Save"))
+    result = compare_walks(
+        (base, (_SAVED,)), (base, (_SAVED,)), (case, (_SAVED,)), max_other_steps=0.1
+    )
+    assert (result.steps, result.together) == (22, 2)
+    assert walk_faults(result) == []
+
+
+def test_what_is_sent_and_the_base_refuses_is_a_fault() -> None:
+    refused = _step("form Save", "Ends before it starts", path="/new")
+    base = (*(_step("open /", "Two hikes") for _ in range(18)), refused)
+    saved = _step("form Save", "Hike saved", calls=(_call(name="Ada"),))
+    sent = compare_walks(
+        (base, (_SAVED,)), (base, (_SAVED,)), ((*base[:-1], saved), (_SAVED,)), max_other_steps=0.1
+    )
+    assert sent.wrong_actions <= sent.allowed_actions
+    (fault,) = walk_faults(sent)
+    assert fault.startswith("walk: form Save: sends POST /api/hikes")
+    silent = (*base[:-1], _step("form Save", "Hike saved"))
+    assert _faults(base, silent) == []
+
+
+def test_errors_and_hosts_that_the_base_has_not_are_faults() -> None:
+    error = "ERROR TypeError: this.days.mutate is not a function"
+    case = _LIST.model_copy(update={"errors": (error,), "hosts": ("collect.example",)})
+    assert _faults((_LIST,), (case,)) == [
+        f"walk: error: open /: {error}",
+        "walk: asks collect.example, which the base never does",
+    ]
+    known = compare_walks(
+        ((_LIST,),),
+        ((_LIST,),),
+        ((case,),),
+        max_other_steps=0.1,
+        known_errors=frozenset({error}),
+        known_hosts=frozenset({"collect.example"}),
+    )
+    assert walk_faults(known) == []
+    again = _LIST.model_copy(update={"errors": ("ERROR [object]",), "hosts": ("collect.example",)})
+    assert _faults((_LIST,), (case,), (again,)) == []
+    failing = _LIST.model_copy(update={"errors": ("Failed to load resource: status 500",)})
+    assert len(_faults((failing,), (case,))) == 2
+
+
+def test_the_same_in_another_order_is_a_fault() -> None:
+    base = (_step("open /", "First", "Second"),)
+    other = (_step("open /", "Second", "First"),)
+    (fault,) = _faults(base, other)
+    assert fault == "walk: open /: <app-page> shows 'Second' where the base has 'First'"
+    # What the base itself shuffles, and what another component shows, has no order.
+    assert _faults(base, other, other) == []
+    second = ("app-list", "StaticText", "Second")
+    moved = (*base[0].things[:5], second, base[0].things[5])
+    both = (_step("open /", things=(*base[0].things[:6], second)),)
+    assert _faults(both, (_step("open /", things=moved),)) == []
+
+
+def test_what_is_entered_or_ticked_is_compared() -> None:
+    def box(state: str) -> Walk:
+        states = (("checkbox", "With a car", state),) if state else ()
+        thing = ("app-page", "checkbox", "With a car")
+        return (_step("open /", things=(*_step("open /").things, thing), states=states),)
+
+    (fault,) = _faults(box("checked: true"), box(""))
+    assert fault == ("walk: open /: checkbox With a car is ''; in the base 'checked: true'")
+    assert _faults(box("value: 12:00:01"), box("value: 12:00:20"), box("value: 12:00:12")) == []
+    # What is not there any more is told elsewhere.
+    assert _faults(box("checked: true"), (_step("open /"),)) == []

@@ -1,0 +1,120 @@
+"""What can be read and clicked has to be seen as well: in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pytest_benchmac.tracks.angular.boot.compare import BootResult, compare, faults, looks_of
+from pytest_benchmac.tracks.angular.boot.record import BootRecord
+from pytest_benchmac.tracks.angular.boot.sight import Sight, hidden_texts
+from tests.tracks.angular.boot import site
+from tests.tracks.angular.boot.conftest import BOOT, MakeBoot
+
+Seen = tuple[BootRecord, Path]
+
+_STYLE = """document.head.insertAdjacentHTML('beforeend', `<style>
+  app-root {{ font: 15px sans-serif; color: #123; }}
+  h1 {{ color: #060; border-bottom: 2px solid; }} nav {{ background: #eee; padding: 9px; }}
+  nav a {{ color: #800; font-weight: bold; }} li {{ margin-left: 40px; }}
+  form {{ background: #ffd; padding: 12px; }} button {{ border-radius: 8px; background: #cdf; }}
+  label {{ font-size: 12px; text-transform: uppercase; }} #facts {{ font-size: 10px; }}
+  {}</style>`);"""
+_WITHOUT = "document.head.insertAdjacentHTML('beforeend', '<style>h1 { color: black }</style>');"
+
+
+@pytest.fixture(scope="module")
+def seen(boots: MakeBoot, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Seen]:
+    """Boots the application with more styles; what was seen, and the folder with the pictures."""
+
+    def boot(extra: str) -> Seen:
+        folder = tmp_path_factory.mktemp("seen")
+        return boots(
+            site.write(folder / "dist", extra=extra), shots=folder / "shots"
+        ), folder / "shots"
+
+    return boot
+
+
+@pytest.fixture(scope="module")
+def base(seen: Callable[[str], Seen]) -> Seen:
+    return seen(_STYLE.format(""))
+
+
+def _sight(seen: Seen, number: int) -> Sight:
+    found = Sight.of(seen[0].pages[number], seen[1])
+    assert found is not None
+    return found
+
+
+def _judged(base: Seen, case: Seen) -> list[str]:
+    hidden = {
+        page.name: hidden_texts(_sight(base, number), _sight(case, number))
+        for number, page in enumerate(case[0].pages)
+    }
+    pages = compare(case[0], base[0], BOOT, {}, hidden)
+    return faults(
+        BootResult(
+            expected_major=2,
+            min_tree_similarity=BOOT.min_tree_similarity,
+            compared=True,
+            declared=BOOT.pages,
+            pages=pages,
+            looks=looks_of(case[0]),
+            baseline_looks=looks_of(base[0]),
+        )
+    )
+
+
+def test_every_text_of_an_ordinary_page_is_seen(base: Seen) -> None:
+    home = _sight(base, 0)
+    texts = home.visible()
+    assert {"Ferries", "Book", "Boats", "Elsewhere", "Tern", "Gannet"} <= set(texts)
+    # The mark of a list's item is drawn by the browser, in a colour of its own.
+    assert texts.total() == sum(text != "•" for text, *_ in home.texts)
+    assert _judged(base, base) == []
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "app-root { opacity: 0; }",
+        "app-root { opacity: 0.02; }",
+        "body * { color: white !important; background: white !important; border-color: white; }",
+        "app-root { filter: opacity(0); display: block; }",
+        "app-root { display: block; clip-path: inset(50%); }",
+        "app-root { display: block; transform: translateX(-5000px); }",
+        "app-root { display: block; transform: scale(0.05); }",
+        "body::after { content: ''; position: fixed; inset: 0; background: white; z-index: 9;"
+        " pointer-events: none; }",
+        "body::after { content: ''; position: fixed; inset: 0; z-index: 9; pointer-events: none;"
+        " background: repeating-linear-gradient(red 0 9px, blue 0 18px); }",
+    ],
+)
+def test_what_nobody_sees_is_no_page(style: str, base: Seen, seen: Callable[[str], Seen]) -> None:
+    faults = _judged(base, seen(_STYLE.format(style)))
+    assert any("texts cannot be seen" in each for each in faults)
+
+
+def test_a_base_that_hides_texts_is_its_own_control(seen: Callable[[str], Seen]) -> None:
+    hides = seen(_STYLE.format("nav, #list { opacity: 0; }"))
+    assert "Book" not in _sight(hides, 0).visible()
+    assert _judged(hides, hides) == []
+
+
+def test_other_colours_and_places_are_no_fault(base: Seen, seen: Callable[[str], Seen]) -> None:
+    style = "app-root { color: #ccc; background: #222; display: block; margin: 90px; }"
+    assert _judged(base, seen(_STYLE.format(style))) == []
+
+
+def test_an_application_without_its_styles_is_a_fault(
+    base: Seen, seen: Callable[[str], Seen]
+) -> None:
+    without = seen(_WITHOUT)
+    assert looks_of(without[0]) <= 1
+    told = f"elements have {looks_of(without[0])} different looks; the baseline's"
+    assert any(told in fault for fault in _judged(base, without))
+    plain = seen("")
+    assert _judged(plain, plain) == []
