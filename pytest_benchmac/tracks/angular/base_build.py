@@ -1,18 +1,16 @@
-"""The untouched base's build, kept on the machine for the boots of all patches."""
+"""The untouched base's build, part of what is learnt of it, for the boots of all patches."""
 
 from __future__ import annotations
 
-import hashlib
-import tarfile
+import base64
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
 from pydantic import ValidationError
 
-from pytest_benchmac.files.archives import unpack
-from pytest_benchmac.files.whole import temporary_file
-from pytest_benchmac.model.base import BaselineFacts, Model, Sha256
+from pytest_benchmac.model.base import BaselineFacts, Model
 from pytest_benchmac.model.errors import BaselineError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.angular.integrity.bill import Bill
@@ -20,15 +18,17 @@ from pytest_benchmac.tracks.protocol import StageContext
 
 #: Where `BaselineFacts` have the build.
 FACTS = "build"
-#: Folder of the cache.
-_FOLDER = "base_builds"
 
 
 class _Kept(Model):
-    """What the facts say of the build."""
+    """What the facts say of the build: its files by their paths below the project, and its bill.
 
-    #: Of the archive.
-    sha256: Sha256
+    Not an archive: facts that are learnt twice, by different versions of a packer, are equal.
+    """
+
+    texts: Mapping[str, str]
+    #: What is not UTF-8, in base64.
+    others: Mapping[str, str]
     bill: Bill
 
 
@@ -41,25 +41,25 @@ class BaseBuild:
     bill: Bill
 
     @classmethod
-    def keep(cls, context: StageContext[Instance], folder: Path, bill: Bill) -> BaselineFacts:
-        """Keep a build beside the facts, under its digest.
+    def keep(cls, folder: Path, bill: Bill) -> BaselineFacts:
+        """What the facts have to hold for `load`.
 
         Args:
-            context: for learning.
-            folder: on the host, without statistics and maps.
+            folder: on the host, without statistics and maps; has regular files and folders only.
             bill: of that build.
-
-        Returns:
-            What the facts have to hold for `load`.
         """
-        with temporary_file(context.cache / _FOLDER) as file:
-            with tarfile.open(fileobj=file, mode="w") as archive:
-                archive.add(folder, arcname=".")
-            file.flush()
-            made = Path(file.name)
-            sha256 = _digest(made)
-            made.replace(made.with_name(f"{sha256}.tar"))
-        return {FACTS: _Kept(sha256=sha256, bill=bill).model_dump(mode="json")}
+        texts: dict[str, str] = {}
+        others: dict[str, str] = {}
+        for file in sorted(folder.rglob("*")):
+            # No page asks for a source map.
+            if not file.is_file() or file.suffix == ".map":
+                continue
+            path, content = file.relative_to(folder).as_posix(), file.read_bytes()
+            try:
+                texts[path] = content.decode()
+            except UnicodeDecodeError:
+                others[path] = base64.b64encode(content).decode()
+        return {FACTS: _Kept(texts=texts, others=others, bill=bill).model_dump(mode="json")}
 
     @classmethod
     def bill_of(cls, facts: BaselineFacts) -> Bill | None:
@@ -73,36 +73,23 @@ class BaseBuild:
 
     @classmethod
     def load(cls, context: StageContext[Instance]) -> BaseBuild | None:
-        """Unpack the build into a folder of the case's; None where the facts have none.
+        """Write the build into a folder of the case's; None where the facts have none.
 
         Raises:
-            BaselineError: the archive is gone or changed, or the facts are of no use.
+            BaselineError: the facts are of no use.
         """
         known = context.baseline_facts.get(FACTS)
         if known is None:
             return None
         kept = _kept(known)
-        archive = context.cache / _FOLDER / f"{kept.sha256}.tar"
         folder = Path(mkdtemp(prefix="base-build-", dir=context.scratch))
-        problem = ""
-        try:
-            if _digest(archive) == kept.sha256:
-                unpack(archive, folder, keep_owners=False)
-            else:
-                problem = f"{archive} has changed"
-        except OSError as error:
-            problem = str(error)
-        if problem:
-            raise BaselineError(
-                f"the build of the untouched base cannot be read: {problem}",
-                remedy=f"Remove {context.cache / 'facts'}: what is known is learnt again.",
-            )
+        contents = {path: text.encode() for path, text in kept.texts.items()}
+        contents |= {path: base64.b64decode(text) for path, text in kept.others.items()}
+        for path, content in contents.items():
+            file = folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
         return cls(folder, kept.bill)
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _kept(known: object) -> _Kept:

@@ -15,20 +15,19 @@ from pydantic import Field
 
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.angular.built import judge_output
-from pytest_benchmac.tracks.angular.clean_packages import CleanPackages, Patched
+from pytest_benchmac.tracks.angular.clean_packages import CleanPackages
 from pytest_benchmac.tracks.angular.failures import diagnose_build
-from pytest_benchmac.tracks.angular.install import ENV
+from pytest_benchmac.tracks.angular.install import ENV, InstallStage, last_command
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.bill import Bill
-from pytest_benchmac.tracks.angular.integrity.clean_room import (
+from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
+from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld
+from pytest_benchmac.tracks.angular.integrity.command_lines import (
     NG_ENV,
-    CleanRoom,
+    NOT_REPEATED,
     can_install,
     ng_arguments,
     ng_command,
-)
-from pytest_benchmac.tracks.angular.integrity.closed_world import (
-    ClosedWorld,
 )
 from pytest_benchmac.tracks.angular.integrity.compile import compile_sources
 from pytest_benchmac.tracks.angular.integrity.legs import (
@@ -39,9 +38,9 @@ from pytest_benchmac.tracks.angular.integrity.legs import (
 )
 from pytest_benchmac.tracks.angular.integrity.own_tsconfig import own_tsconfig
 from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig, read_tsconfig
-from pytest_benchmac.tracks.angular.integrity.workspace import (
-    BuildTarget,
-)
+from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget
+from pytest_benchmac.tracks.angular.laid_install import move_to_installed
+from pytest_benchmac.tracks.angular.patch import Patched
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.protocol import Observations, Stage, StageContext
@@ -107,12 +106,12 @@ class Build:
         legs, commands = self._legs, self._instance.commands
         arguments = ng_arguments(commands.build)
         if not legs.unchecked and (arguments is None or not can_install(commands.install)):
-            legs.unchecked = "the clean room repeats `npm ci` and `npx ng build` only"
+            legs.unchecked = NOT_REPEATED
         if arguments is None or legs.unchecked or legs.rejected:
             self._ordinary_build()
             return
         patched = Patched.of(self._context)
-        only_build = not patched.sources.report.builds_can_differ
+        only_build = not (patched.sources.report.builds_can_differ or self._context.plain)
         if only_build or self._ordinary_build():
             with ExitStack() as stack:
                 self._judge(stack, patched, arguments, only_build=only_build)
@@ -122,6 +121,12 @@ class Build:
     def _ordinary_build(self) -> bool:
         """The build that the instance asks for; did it pass?"""
         instance = self._instance
+        install = self._context.of(InstallStage())
+        if install.laid is not None:
+            line = last_command(
+                instance.commands.install, retried=install.retried_with_legacy_peer_deps
+            )
+            move_to_installed(self._context, line, self._env)
         ran = self._context.run(
             instance.commands.build, timeout_s=instance.timeouts.build, env=self._env
         )
@@ -170,6 +175,8 @@ class Build:
                 self._bill = judge_output(
                     room.context, patched.sources, patched.workspace, world, compiled, leg.findings
                 )
+            if room.context is self._context and self._instance.tests is not None:
+                room.restore(patched.workspace, patched.sources.tree)
         elif compiles and (not only_build or self._ordinary_build()):
             # What neither compiles nor builds is no fake, and what the ordinary sandbox cannot
             # build either has nothing to hide.

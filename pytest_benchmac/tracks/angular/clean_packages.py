@@ -4,57 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 
-from pytest_benchmac.ecosystems.npm.ecosystem import npm
-from pytest_benchmac.ecosystems.npm.published import PublishedPackages
-from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.install import ENV, InstallStage
 from pytest_benchmac.tracks.angular.instance import AngularInstance
-from pytest_benchmac.tracks.angular.integrity.clean_room import (
-    CleanRoom,
-    install_command,
-    not_installed,
-    wants_legacy_peer_deps,
-)
+from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, not_installed
 from pytest_benchmac.tracks.angular.integrity.closed_world import (
     ClosedWorld,
     check_closed_world,
     check_tool_chain,
     check_versions,
 )
+from pytest_benchmac.tracks.angular.integrity.command_lines import (
+    LEGACY_PEER_DEPS,
+    install_command,
+    wants_legacy_peer_deps,
+)
 from pytest_benchmac.tracks.angular.integrity.laid import PACKAGES, LaidPackages, lay_packages
 from pytest_benchmac.tracks.angular.integrity.legs import CLOSED_WORLD, INSTALL
 from pytest_benchmac.tracks.angular.integrity.missing_packages import lay_missing
-from pytest_benchmac.tracks.angular.integrity.names import bare_name
 from pytest_benchmac.tracks.angular.integrity.ngcc import COMPILER
 from pytest_benchmac.tracks.angular.integrity.packages import read_packages
-from pytest_benchmac.tracks.angular.integrity.styles import STYLE_PLUGINS
-from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace, read_workspace
-from pytest_benchmac.tracks.angular.patch import AngularPatchStage, CheckedSources
+from pytest_benchmac.tracks.angular.laid_install import (
+    PLAIN,
+    LaidInstall,
+    apply_again,
+    registry_of,
+    tool_names,
+)
+from pytest_benchmac.tracks.angular.patch import Patched
 from pytest_benchmac.tracks.angular.version import VersionStage
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.protocol import StageContext
 
 _NPMRC_BYTES = MIB
-_PATCH, _INSTALL, _VERSION = AngularPatchStage(), InstallStage(), VersionStage()
-
-
-@dataclass(frozen=True)
-class Patched:
-    """The sources, and the patched workspace in them."""
-
-    sources: CheckedSources
-    workspace: AngularWorkspace
-
-    @classmethod
-    def of(cls, context: StageContext[AngularInstance]) -> Patched:
-        """As the patch stage of this case saw them."""
-        sources = context.of(_PATCH).sources
-        if sources is None:
-            raise RuntimeError("the sources of an accepted patch were checked")
-        return cls(sources, read_workspace(sources.tree, context.instance.commands.build))
+_INSTALL, _VERSION = InstallStage(), VersionStage()
 
 
 class CleanPackages:
@@ -77,11 +61,22 @@ class CleanPackages:
         None after a fatal finding, as in all that it calls.
         """
         legs = self._legs
-        with legs.leg(INSTALL) as leg:
-            sources, published = self._patched.sources, self._published()
-            laid = lay_packages(
-                self._context, sources.base, sources.tree, published, leg.findings, stack
-            )
+        only = self._context.of(_INSTALL).laid
+        if only is not None:
+            return self._in_only_sandbox(only)
+        laid: LaidPackages | str = PLAIN
+        if not self._context.plain:
+            with legs.leg(INSTALL) as leg:
+                sources, published = self._patched.sources, registry_of(self._context)
+                laid = lay_packages(
+                    self._context,
+                    sources.base,
+                    sources.tree,
+                    published,
+                    leg.findings,
+                    stack,
+                    legacy_peer_deps=LEGACY_PEER_DEPS in self._install_command(),
+                )
         legs.facts["installed_by_npm"] = laid if isinstance(laid, str) else ""
         if isinstance(laid, LaidPackages):
             return self._with_laid(laid, stack)
@@ -92,58 +87,57 @@ class CleanPackages:
         self.protect(room, world)
         return room, world
 
+    def _in_only_sandbox(self, only: LaidInstall) -> tuple[CleanRoom, ClosedWorld] | None:
+        """The case's only sandbox: its packages were laid, and npm was asked, in the install."""
+        legs, laid = self._legs, only.packages
+        with legs.leg(INSTALL) as leg:
+            leg.take(only.findings)
+            room = CleanRoom(self._context)
+            room.clear(self._patched.workspace, packages=False)
+        legs.facts["installed_by_npm"] = ""
+        if not self._check_laid(laid):
+            return None
+        return room, laid.world
+
+    def _check_laid(self, laid: LaidPackages) -> bool:
+        """See which packages are laid; may they be built with?"""
+        self._legs.facts["added_packages"] = list(laid.added)
+        with self._legs.leg(CLOSED_WORLD) as leg:
+            self._check_packages(laid.world, leg.findings)
+        return not self._legs.rejected
+
     def _with_laid(
         self, laid: LaidPackages, stack: ExitStack
     ) -> tuple[CleanRoom, ClosedWorld] | None:
         """A clean room that sees laid packages, if npm would have installed them."""
         legs = self._legs
-        legs.facts["added_packages"] = list(laid.added)
-        with legs.leg(CLOSED_WORLD) as leg:
-            self._check_packages(laid.world, leg.findings)
-        folder = laid.folder
-        if not legs.rejected:
-            with legs.leg(INSTALL):
-                folder = laid.compiled(self._context, ENV, stack)
-        if legs.rejected:
+        if not self._check_laid(laid):
             return None
+        with legs.leg(INSTALL):
+            folder = laid.prepared(self._context, ENV, stack)
         room = CleanRoom(stack.enter_context(self._context.fresh({PACKAGES: folder})))
-        with legs.leg(INSTALL) as leg:
-            self._apply(room)
-            room.clear(self._patched.workspace, packages=False)
-            done = room.would_install(
-                self._install_command(),
-                timeout_s=self._instance.timeouts.install,
-                env=ENV,
-            )
-            if done.exit_code != 0:
-                not_installed(done, leg.findings)
+        self._have_npm(room, laid=True)
         return None if legs.rejected else (room, laid.world)
 
     def install(self, room: CleanRoom) -> ClosedWorld | None:
         """Have npm install, and compare with what was published."""
         legs = self._legs
-        with legs.leg(INSTALL) as leg:
-            self._apply(room)
-            room.clear(self._patched.workspace)
-            done = room.install(
-                self._install_command(),
-                timeout_s=self._instance.timeouts.install,
-                env=ENV,
-            )
-            if done.exit_code != 0:
-                not_installed(done, leg.findings)
+        self._have_npm(room, laid=False)
         if legs.rejected:
             return None
         with legs.leg(CLOSED_WORLD) as leg:
             world = self._verify(room, leg.findings)
         return None if legs.rejected else world
 
-    def _apply(self, room: CleanRoom) -> None:
-        submission = self._context.submission
-        if submission.patch is None:
-            raise ValueError(f"{submission.case.id} has no patch to apply")
-        if not room.apply(submission.patch, self._instance.timeouts.patch):
-            raise SandboxError(f"the patch of {submission.case.id} applies in one sandbox only")
+    def _have_npm(self, room: CleanRoom, *, laid: bool) -> None:
+        """Apply the patch, and have npm install, or say whether it would what is laid already."""
+        with self._legs.leg(INSTALL) as leg:
+            apply_again(room)
+            room.clear(self._patched.workspace, packages=not laid)
+            ask = room.would_install if laid else room.install
+            done = ask(self._install_command(), timeout_s=self._instance.timeouts.install, env=ENV)
+            if done.exit_code != 0:
+                not_installed(done, leg.findings)
 
     def _install_command(self) -> Sequence[str]:
         retried = self._context.of(_INSTALL).retried_with_legacy_peer_deps
@@ -174,15 +168,9 @@ class CleanPackages:
                 room.ngcc(compiler.files, ENV)
             room.protect_packages()
 
-    def _published(self) -> PublishedPackages:
-        context = self._context
-        return PublishedPackages(
-            context.registry(npm), context.cache, offline=context.policy == "offline"
-        )
-
     def _verify(self, room: CleanRoom, findings: Findings) -> ClosedWorld:
         """Compare what is installed with what was published."""
-        published = self._published()
+        published = registry_of(self._context)
         lock = read_packages(self._patched.sources.tree).lock
         self._legs.facts["added_packages"] = lay_missing(room, lock, published, findings)
         world = check_closed_world(
@@ -200,9 +188,7 @@ class CleanPackages:
 
     def _check_packages(self, world: ClosedWorld, findings: Findings) -> None:
         """See which packages there are: the tool chain, and the versions to reach."""
-        targets = self._patched.workspace.targets
-        builders = {bare_name(target.builder.partition(":")[0]) for target in targets}
-        check_tool_chain(world, builders | STYLE_PLUGINS, findings)
+        check_tool_chain(world, tool_names(self._patched.workspace), findings)
         target_version = self._instance.migration.target_version
         versions = check_versions(world, target_version, findings)
         _check_claims(self._context.of(_VERSION).installed, versions, findings)

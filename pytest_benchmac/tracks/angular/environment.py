@@ -8,7 +8,7 @@ from pytest_benchmac.ecosystems.base import Package
 from pytest_benchmac.ecosystems.npm.node import node_package
 from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.tracks.angular.instance import AngularInstance
-from pytest_benchmac.tracks.angular.node import node_check
+from pytest_benchmac.tracks.toolchains.node import node_check
 
 
 def angular_recipe(instance: AngularInstance) -> BaseRecipe:

@@ -158,6 +158,9 @@ def diagnose_boot(result: BootResult) -> Diagnosis:
     for page in result.pages:
         for error in (*page.new_exceptions, *page.new_console_errors):
             return _of_page(AngularCause.RUNTIME_ERROR, page, error)
+    if result.walk is not None and result.walk.errors:
+        said = f"on a walk: {result.walk.errors[0]}"
+        return Diagnosis(cause=AngularCause.RUNTIME_ERROR, evidence=shortened(said))
     if result.problem:
         return Diagnosis(cause=AngularCause.NOTHING_RENDERED, evidence=shortened(result.problem))
     for page in result.pages:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from pytest_benchmac.model.errors import BaselineError, CopyLimitError
+from pytest_benchmac.model.errors import CopyLimitError, InstanceError
 from pytest_benchmac.model.evaluation import StageResult
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.sandbox.base import CommandResult
 from pytest_benchmac.tracks.angular.environment import angular_recipe
 from pytest_benchmac.tracks.angular.failures import AngularCause, diagnose_build
-from pytest_benchmac.tracks.angular.install import ENV
+from pytest_benchmac.tracks.angular.install import ENV, install_with_retry
 from pytest_benchmac.tracks.angular.instance import AngularInstance
-from pytest_benchmac.tracks.angular.tests.config import Tests
-from pytest_benchmac.tracks.angular.tests.runner import REPORTERS, pack_project, tests_recipe
+from pytest_benchmac.tracks.angular.tests.runner import LEFT_BEHIND, REPORTERS, tests_recipe
 from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.own_tests import run_own_tests
 from pytest_benchmac.tracks.protocol import Stage, StageContext
+from pytest_benchmac.tracks.reporters.recording import OwnTests
 from pytest_benchmac.tracks.reporters.report import BrokenRunError
-from pytest_benchmac.tracks.reporters.runner import TestRunner
-from pytest_benchmac.tracks.runs import RecordedRuns, Run, RunResult, faults, held, unrun
+from pytest_benchmac.tracks.runs import RecordedRuns, RunResult, faults, held, unrun
 
 
 class TestStage(Stage[AngularInstance, RunResult]):
@@ -38,7 +38,7 @@ class TestStage(Stage[AngularInstance, RunResult]):
         """
         recorded = recorded_runs(context.instance)
         try:
-            run = _run(context)
+            run = run_own_tests(context, own_tests(context.instance))
         except BrokenRunError as error:
             return unrun(recorded, str(error))
         except CopyLimitError as error:
@@ -57,43 +57,49 @@ class TestStage(Stage[AngularInstance, RunResult]):
         return broken or Diagnosis(cause=AngularCause.TESTS_FAILED, evidence=reason)
 
 
+def own_tests(instance: Instance) -> OwnTests:
+    """How the instance's own tests are run.
+
+    Raises:
+        InstanceError: it declares none.
+    """
+    if (
+        not isinstance(instance, AngularInstance)
+        or instance.tests is None
+        or instance.commands.test is None
+    ):
+        raise InstanceError(
+            "the instance declares no tests",
+            where=instance.directory / "instance.toml",
+            remedy="Add a table [tests], and `test` to [commands].",
+        )
+
+    def install(run: Callable[[str], CommandResult]) -> CommandResult:
+        def told(line: str) -> tuple[CommandResult, int | None, str]:
+            done = run(line)
+            return done, done.exit_code, done.stderr
+
+        done, _ = install_with_retry(instance.commands.install, told)
+        return done
+
+    return OwnTests(
+        name=instance.tests.reporter,
+        reporter=REPORTERS[instance.tests.reporter],
+        command=instance.commands.test,
+        runs=instance.directory / instance.tests.runs,
+        timeout_s=instance.timeouts.test,
+        recipe=tests_recipe(angular_recipe(instance)),
+        install=install,
+        install_timeout_s=instance.timeouts.install,
+        env=ENV,
+        leave_out=LEFT_BEHIND,
+    )
+
+
 def recorded_runs(instance: AngularInstance) -> RecordedRuns:
     """The runs of the instance's tests that were recorded.
 
     Raises:
         BaselineError: they are of no use.
     """
-    tests, _ = declared_tests(instance)
-    file = instance.directory / tests.runs
-    remedy = f"`benchmac record-tests {instance.id}` writes it"
-    recorded = RecordedRuns.read(file, remedy=f"{remedy}.")
-    if recorded.reporter != tests.reporter:
-        raise BaselineError(
-            f"{file} holds runs of {recorded.reporter}; the instance's tests are "
-            f"{tests.reporter}'s",
-            remedy=f"{remedy} anew.",
-        )
-    return recorded
-
-
-def declared_tests(instance: AngularInstance) -> tuple[Tests, str]:
-    """What the instance says of its tests, and its command; ValueError where it has none."""
-    if instance.tests is None or instance.commands.test is None:
-        raise ValueError(f"{instance.id} declares no tests")
-    return instance.tests, instance.commands.test
-
-
-def _run(context: StageContext[AngularInstance]) -> Run:
-    instance, log = context.instance, context.logs / "test.project.log"
-    tests, command = declared_tests(instance)
-    timeout_s = instance.timeouts.test
-    with TemporaryDirectory(dir=context.scratch) as folder:
-        project = pack_project(context.sandbox, Path(folder), log)
-        with context.bare(tests_recipe(angular_recipe(instance))) as bare:
-            runner = TestRunner(bare.sandbox, REPORTERS[tests.reporter], log)
-            runner.bring(project)
-            project.unlink()
-            return runner.run(
-                command,
-                lambda line: bare.run(line, timeout_s=timeout_s, env=ENV).attempt.exit_code,
-            )
+    return own_tests(instance).read_runs(instance.id)

@@ -17,12 +17,14 @@ from pytest_benchmac.model.evaluation import StageResult
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import PROXY_PORT
 from pytest_benchmac.tracks.angular.instance import AngularInstance
-from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, check_origins
+from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
 from pytest_benchmac.tracks.angular.integrity.legs import SOURCES
 from pytest_benchmac.tracks.angular.integrity.lock import host_and_port
+from pytest_benchmac.tracks.angular.integrity.origins import check_origins
 from pytest_benchmac.tracks.angular.integrity.packages import read_packages
 from pytest_benchmac.tracks.angular.integrity.snapshot import built_tree
 from pytest_benchmac.tracks.angular.integrity.sources_leg import SourceReport, check_sources
+from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace, read_workspace
 from pytest_benchmac.tracks.patch import PatchSeen, apply_patch, patch_reason
 from pytest_benchmac.tracks.protocol import Stage, StageContext
 
@@ -103,6 +105,22 @@ class AngularPatchStage(Stage[AngularInstance, AngularPatchSeen]):
     def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
         """What git said."""
         return patch_reason(result)
+
+
+@dataclass(frozen=True)
+class Patched:
+    """The sources, and the patched workspace in them."""
+
+    sources: CheckedSources
+    workspace: AngularWorkspace
+
+    @classmethod
+    def of(cls, context: StageContext[AngularInstance]) -> Patched:
+        """As the patch stage of this case saw them."""
+        sources = context.of(AngularPatchStage()).sources
+        if sources is None:
+            raise RuntimeError("the sources of an accepted patch were checked")
+        return cls(sources, read_workspace(sources.tree, context.instance.commands.build))
 
 
 def _apply(context: StageContext[AngularInstance]) -> AngularPatchSeen:

@@ -51,7 +51,7 @@ class AngularTrack(Track[AngularInstance]):
     """See the module's docstring."""
 
     name = "angular"
-    version = 7
+    version = 9
     instance_type = AngularInstance
     ecosystems = (npm,)
     all_stages = (
@@ -119,7 +119,7 @@ class AngularTrack(Track[AngularInstance]):
                 source_major=major_of(instance.migration.source_version) or 0,
             )
             return {
-                **BaseBuild.keep(context, built, bill),
+                **BaseBuild.keep(built, bill),
                 "script_bytes": script_bytes(SourceTree.scan(built)),
             }
 
@@ -173,14 +173,16 @@ class AngularTrack(Track[AngularInstance]):
 
     def extras(self) -> Extras:
         """Suite, task, commands of its own, and Angular Schematics as a SUT."""
-        from pytest_benchmac.tracks.angular.commands import propose_boot, record_tests
+        from pytest_benchmac.tracks.angular.commands import propose_boot
+        from pytest_benchmac.tracks.angular.own_tests import own_tests
         from pytest_benchmac.tracks.angular.schematics import KIND
 
         return Extras(
             suite="pytest_benchmac.tracks.angular.suite",
             task=files("pytest_benchmac.tracks.angular") / "task.txt",
-            commands=(propose_boot.add_parser, record_tests.add_parser),
+            commands=(propose_boot.add_parser,),
             adapters=(KIND,),
+            own_tests=own_tests,
         )
 
 

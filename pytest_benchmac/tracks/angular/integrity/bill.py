@@ -18,18 +18,18 @@ from typing import Any
 
 from pydantic import Field
 
+from pytest_benchmac.foreign.sourcemap import (
+    MapError,
+    SourceMap,
+    read_map,
+    source_path,
+)
 from pytest_benchmac.foreign.text import decode
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.definitions import definitions
 from pytest_benchmac.tracks.angular.integrity.inventory import Declared, Inventory
-from pytest_benchmac.tracks.angular.integrity.sourcemap import (
-    MapError,
-    SourceMap,
-    read_map,
-    source_path,
-)
 from pytest_benchmac.tracks.angular.integrity.workspace import items, mapping
 
 STATS = "stats.json"

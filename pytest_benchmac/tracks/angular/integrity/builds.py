@@ -37,8 +37,9 @@ LIFECYCLE = (
 )
 #: What husky's own installation looks like: it sets git's folder of hooks, which no build runs.
 _HUSKY = re.compile(r"husky(?: install(?: \.husky)?)?(?: \|\| (?:true|exit 0))?")
-#: Published packages with install scripts that a framework's tool chain brings.
-_KNOWN_INSTALL_SCRIPTS = frozenset(
+#: Published packages with install scripts that a framework's tool chain brings. They prepare what
+#: is there already, or say something; an install does not depend on them.
+KNOWN_INSTALL_SCRIPTS = frozenset(
     {
         "@angular/cli",
         "@parcel/watcher",
@@ -159,7 +160,7 @@ def _packages(base: Packages, patched: Packages) -> Iterable[str]:
     for path, entry in patched.lock.entries.items():
         if base.lock.entries.get(path) == entry:
             continue
-        if entry.has_install_script and entry.package not in known | _KNOWN_INSTALL_SCRIPTS:
+        if entry.has_install_script and entry.package not in known | KNOWN_INSTALL_SCRIPTS:
             yield f"{entry.package} brings an install script, which no package of the baseline had"
         elif entry.link or (tarball_problem(entry) and not entry.in_bundle):
             yield f"{entry.name} is not installed from a published file"

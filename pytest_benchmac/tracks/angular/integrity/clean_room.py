@@ -10,7 +10,7 @@ import copy
 import json
 import shlex
 import shutil
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -21,10 +21,13 @@ from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import CommandResult
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.closed_world import MAX_LISTING_BYTES, Listing
+from pytest_benchmac.tracks.angular.integrity.command_lines import (
+    NPM_ENV,
+    SCRIPTS_ENV,
+    rebuild_command,
+)
 from pytest_benchmac.tracks.angular.integrity.legs import built_targets
-from pytest_benchmac.tracks.angular.integrity.lock import LockEntry, from_registry, tarball_problem
 from pytest_benchmac.tracks.angular.integrity.ngcc import NGCC_TIMEOUT_S, ngcc_command
-from pytest_benchmac.tracks.angular.integrity.packages import Packages
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     SERVER_OPTIONS,
     AngularWorkspace,
@@ -50,23 +53,6 @@ CONFIGURATION = (
     "pnpm-workspace.yaml",
     "yarn.lock",
 )
-_INSTALLS = ("ci", "clean-install", "i", "install")
-_LEGACY_PEER_DEPS = "--legacy-peer-deps"
-#: Beats whatever configuration there is; a package that has to be made by git or by its own
-#: scripts cannot be had, since making it runs them.
-_NPM_ENV = {
-    "npm_config_color": "false",
-    "npm_config_git": "/bin/false",
-    "npm_config_ignore_scripts": "true",
-    "npm_config_install_links": "false",
-    "npm_config_package_lock_only": "false",
-    "npm_config_script_shell": "/bin/false",
-}
-#: The command line is to be the file that was started, whatever the project makes of its name.
-NG_ENV = {"NG_DISABLE_VERSION_CHECK": "1"}
-_CLI = "@angular/cli"
-#: The first that the installed version has; up to version 12 it has no extension.
-_NG = ("bin/ng.js", "bin/ng")
 
 
 class CleanRoom:
@@ -162,32 +148,48 @@ class CleanRoom:
         self, command: Sequence[str], *, timeout_s: float, env: Mapping[str, str]
     ) -> CommandResult:
         """Install with a command that `install_command` gave, and without scripts."""
-        return self.run(
-            "install", shlex.join(command), timeout_s=timeout_s, env={**env, **_NPM_ENV}
-        )
+        return self.run("install", shlex.join(command), timeout_s=timeout_s, env={**env, **NPM_ENV})
+
+    def asking(self, *files: str) -> Callable[[Sequence[str]], tuple[str, Mapping[str, str]]]:
+        """Prepare asking npm whether an install would succeed, without doing it.
+
+        Args:
+            files: of the project, beside its two package files, that npm is to read.
+
+        Returns:
+            Of an install command, the command line that asks, and its variables.
+
+        Raises:
+            SandboxError: the files cannot be copied.
+        """
+        # Beside the project, where it would look at what lies in node_modules first.
+        folder = shlex.quote(str(self.sandbox.home / "asked"))
+        words = shlex.join(["cp", "--", "package.json", "package-lock.json", *files])
+        command = f"mkdir -p {folder} && {words} {folder}/"
+        done = self.run("asked", command, timeout_s=_LIST_TIMEOUT_S)
+        if done.exit_code != 0:
+            raise SandboxError(f"the package files cannot be copied: {done.stderr[-500:]}")
+
+        def ask(command: Sequence[str]) -> tuple[str, Mapping[str, str]]:
+            line = shlex.join([*command, "--dry-run", "--no-audit"])
+            return f"cd {folder} && {line}", NPM_ENV
+
+        return ask
 
     def would_install(
         self, command: Sequence[str], *, timeout_s: float, env: Mapping[str, str]
     ) -> CommandResult:
         """Ask npm whether such an install agrees with the two package files, without doing it."""
-        asked = shlex.quote(str(self.sandbox.home / "asked"))
-        # Beside the project, where it would look at what lies in node_modules first.
-        steps = (
-            f"mkdir -p {asked}",
-            f"cp -- package.json package-lock.json {asked}/",
-            f"cd {asked}",
-            shlex.join([*command, "--dry-run", "--no-audit"]),
-        )
-        return self.run("install", " && ".join(steps), timeout_s=timeout_s, env={**env, **_NPM_ENV})
+        line, own = self.asking()(command)
+        return self.run("install", line, timeout_s=timeout_s, env={**env, **own})
 
     def run_install_scripts(
         self, packages: Sequence[str], *, timeout_s: float, env: Mapping[str, str]
     ) -> CommandResult:
         """Run the install scripts of packages that are verified, and of no other."""
-        own = {**env, **_NPM_ENV, "npm_config_ignore_scripts": "false"}
-        del own["npm_config_script_shell"]
-        words = ["npm", "rebuild", "--foreground-scripts", "--", *packages]
-        return self.run("install_scripts", shlex.join(words), timeout_s=timeout_s, env=own)
+        command = shlex.join(rebuild_command(packages))
+        env = {**env, **SCRIPTS_ENV}
+        return self.run("install_scripts", command, timeout_s=timeout_s, env=env)
 
     def ngcc(self, published: Container[str], env: Mapping[str, str]) -> None:
         """Run the compatibility compiler of Angular 12 to 15, if there is one.
@@ -220,6 +222,27 @@ class CleanRoom:
         done = self.run("bill", shlex.join(words), timeout_s=_LIST_TIMEOUT_S)
         if done.exit_code != 0:
             raise SandboxError(f"{workspace.file} cannot be written: {done.stderr[-500:]}")
+
+    def restore(self, workspace: AngularWorkspace, tree: SourceTree) -> None:
+        """Make the project what the patch made it: the tests are run on that, and on no build.
+
+        Args:
+            workspace: of the patched tree.
+            tree: the patched tree.
+
+        Raises:
+            SandboxError: it cannot be done.
+        """
+        steps = [shlex.join(["rm", "-rf", "--", *removed_folders(workspace)])]
+        for name in (*CONFIGURATION, workspace.file):
+            content = None if name is None else tree.read(name, MAX_TREE_BYTES)
+            if name is not None and content is not None:
+                kept = self.sandbox.inbox / "integrity" / "restored" / name
+                self.sandbox.copy_in(content, kept)
+                steps.append(shlex.join(["cp", "--", str(kept), name]))
+        done = self.run("restore", " && ".join(steps), timeout_s=_LIST_TIMEOUT_S)
+        if done.exit_code != 0:
+            raise SandboxError(f"the project cannot be restored: {done.stderr[-500:]}")
 
     def protect_packages(self) -> None:
         """See that the packages stay what they are, whatever the build runs."""
@@ -278,118 +301,3 @@ def script(name: str) -> bytes:
     """A script of the harness that node runs in the sandbox."""
     package = files("pytest_benchmac.tracks.angular.integrity")
     return (package / "scripts" / name).read_bytes()
-
-
-def can_install(command: str) -> bool:
-    """Is this an npm install that the clean room can repeat?"""
-    words = _words(command)
-    return (
-        len(words) >= 2
-        and words[0] == "npm"
-        and words[1] in _INSTALLS
-        and all(word.startswith("--") for word in words[2:])
-    )
-
-
-def install_command(command: str, *, legacy_peer_deps: bool) -> list[str]:
-    """The instance's install command, word by word, without scripts.
-
-    Args:
-        command: one that the clean room `can_install` with.
-        legacy_peer_deps: does the ordinary install need npm's flag of that name?
-    """
-    words = [*shlex.split(command), "--ignore-scripts"]
-    if legacy_peer_deps and _LEGACY_PEER_DEPS not in words:
-        words.append(_LEGACY_PEER_DEPS)
-    return words
-
-
-def ng_arguments(command: str) -> Sequence[str] | None:
-    """What a build command asks of `npx ng`; None for any other command."""
-    words = _words(command)
-    if words[:1] == ["npx"]:
-        words = words[1:]
-        while words and words[0] in ("--no", "--no-install", "--yes", "-y", "--"):
-            words = words[1:]
-    return words[1:] if words[:1] == ["ng"] else None
-
-
-def ng_command(arguments: Sequence[str], published: Container[str]) -> str:
-    """The command that runs the framework's own file instead of whatever `npx ng` finds.
-
-    Args:
-        arguments: of `ng`.
-        published: files of the verified @angular/cli.
-
-    Raises:
-        SandboxError: that version has none of the files that are known.
-    """
-    file = next((path for path in _NG if path in published), None)
-    if file is None:
-        raise SandboxError(f"the verified {_CLI} has none of {', '.join(_NG)}")
-    return shlex.join(["node", f"node_modules/{_CLI}/{file}", *arguments])
-
-
-def _words(command: str) -> list[str]:
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return []
-    # What a shell would interpret does not come out of quoting the same.
-    return words if shlex.join(words) == command.strip() else []
-
-
-def wants_legacy_peer_deps(npmrc: str | None) -> bool:
-    """Does a project's `.npmrc`, which the clean room does without, ask for this harmless flag?"""
-    wanted = False
-    for line in (npmrc or "").splitlines():
-        key, equals, value = (part.strip().strip("'\"") for part in line.partition("="))
-        if key in ("legacy-peer-deps", "force"):
-            wanted = not equals or value == "true"
-    return wanted
-
-
-def check_origins(base: Packages, patched: Packages, findings: Findings) -> None:
-    """Refuse to install what does not come from the registry.
-
-    npm makes a package of a folder by running its `prepare`, with `--ignore-scripts` too, where
-    a lock file says that this is where a package comes from. What the baseline says counts as
-    well then, since the patch may have written the folder.
-    """
-    for path, entry in patched.lock.entries.items():
-        known = base.lock.entries.get(path) == entry
-        if entry.in_bundle or ("node_modules/" not in path and not entry.resolved):
-            # Part of another package, or a folder of the project that a link leads to.
-            continue
-        if known and (entry.link or _is_remote(entry)):
-            continue
-        problem = "it links to a folder" if entry.link else tarball_problem(entry)
-        if problem:
-            findings.fatal(
-                "foreign-origin",
-                f"The clean room installs from the registry only, not {entry.name}: {problem}.",
-                file=patched.lock.file,
-                line=patched.lock.line(path),
-                expected="a published package",
-                seen=entry.resolved or entry.version,
-            )
-    before = base.manifest.dependencies
-    for name, spec in patched.manifest.dependencies.items():
-        if (
-            before.get(name) != spec
-            and not spec.startswith(("npm:", "$"))
-            and not from_registry(spec)
-        ):
-            findings.fatal(
-                "foreign-origin",
-                f"The clean room installs from the registry only, not {name}.",
-                file=patched.manifest.file,
-                line=patched.manifest.line(name),
-                expected="a version range",
-                seen=spec,
-            )
-
-
-def _is_remote(entry: LockEntry) -> bool:
-    """Is it downloaded as it is?"""
-    return (entry.resolved or "").startswith(("https://", "http://"))

@@ -230,7 +230,7 @@ def _check_odd_entries(listing: Listing, findings: Findings, allowed: frozenset[
         )
     for path, target in listing.links.items():
         folder, _, name = path.rpartition("/")
-        if folder == _BIN or folder.endswith(f"node_modules/{_BIN}"):
+        if folder == _BIN or folder.endswith(f"/node_modules/{_BIN}"):
             continue
         scoped = folder.startswith("@") and "/" not in folder
         if path in allowed and (scoped or not folder) and name:

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
 from pytest_benchmac.ecosystems.address import DEFAULT_PORTS
+from pytest_benchmac.ecosystems.npm.package_json import EXACT_VERSION
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.names import framework
@@ -25,7 +26,6 @@ _MAX_NEEDS = 300_000
 _LOCK_SECTIONS = ("dependencies", "optionalDependencies", "peerDependencies")
 #: Where an entry begins.
 _ENTRY = re.compile(r"\"([^\"\\\n]*)\"[ ]*:[ ]*\{")
-SEMVER = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
 _ALIAS = re.compile(r"npm:((?:@[^/@\s]+/)?[^/@\s]+)(?:@(.*))?")
 _NOT_REGISTRY = re.compile(r"[:/]|^\.|^~/|\.t(?:ar\.)?gz$")
 
@@ -229,7 +229,11 @@ def tarball_problem(entry: LockEntry) -> str:
     `https://<registry>/<package>/-/<package without scope>-<version>.tgz` is all that npm writes.
     """
     if entry.resolved is None:
-        return "" if SEMVER.fullmatch(entry.version) else "neither `resolved` nor an exact version"
+        return (
+            ""
+            if EXACT_VERSION.fullmatch(entry.version)
+            else "neither `resolved` nor an exact version"
+        )
     try:
         parts = urlsplit(entry.resolved)
         host = parts.hostname

@@ -15,11 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from pytest_benchmac.ecosystems.npm.package_json import EXACT_VERSION
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.ecosystems.npm.tree import THIS_SYSTEM
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
-from pytest_benchmac.tracks.angular.integrity.lock import SEMVER, Lock, LockEntry
+from pytest_benchmac.tracks.angular.integrity.lock import Lock, LockEntry
 from pytest_benchmac.tracks.angular.integrity.workspace import items, mapping
 from pytest_benchmac.tracks.archiving import unpack
 from pytest_benchmac.tracks.findings import Findings
@@ -104,7 +105,7 @@ def _candidates(lock: Lock) -> Iterator[tuple[LockEntry, str, str]]:
         if entry.link or entry.in_bundle or not path.startswith("node_modules/"):
             continue
         for name, spec in entry.optional.items():
-            if SEMVER.fullmatch(spec) and lock.found(path, name) is None:
+            if EXACT_VERSION.fullmatch(spec) and lock.found(path, name) is None:
                 yield entry, name, spec
 
 

@@ -1,4 +1,4 @@
-"""Version ranges of npm, as published packages write them: https://docs.npmjs.com/cli/using-npm/semver.
+"""Version ranges of npm, as published packages write them: see the README of npm's `semver`.
 
 Only the forms that Angular's own packages use. A range of another form is said to hold everything.
 """

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files
-from pathlib import Path
 
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.errors import SandboxError
-from pytest_benchmac.model.settings import GIB
-from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot.base_image import (
     CHROMIUM,
     CHROMIUM_PACKAGES,
     chromium_check,
 )
 from pytest_benchmac.tracks.angular.tests.config import ReporterName
-from pytest_benchmac.tracks.archiving import pack
 from pytest_benchmac.tracks.reporters.report import (
-    BrokenRunError,
     Reported,
     parse_report,
     reported_run,
@@ -27,9 +22,8 @@ from pytest_benchmac.tracks.reporters.runner import REPORT_SCRIPT, Reporter
 from pytest_benchmac.tracks.reporters.runner import REPORTERS as SHARED
 from pytest_benchmac.tracks.runs import Run
 
-_TREE_BYTES = 2 * GIB
 #: Neither goes along: what earlier stages left there is no part of the patched source.
-_LEFT_BEHIND = ("./.git", "./.angular")
+LEFT_BEHIND = ("./.git", "./.angular")
 
 
 def tests_recipe(base: BaseRecipe) -> BaseRecipe:
@@ -84,16 +78,3 @@ REPORTERS: Mapping[ReporterName, Reporter] = {
     "jest": SHARED["jest"],
     "vitest": SHARED["vitest"],
 }
-
-
-def pack_project(sandbox: Sandbox, folder: Path, log: Path) -> Path:
-    """The project of a case's sandbox, packages included, as one tar in a folder of the host.
-
-    Raises:
-        BrokenRunError: it cannot be packed.
-        CopyLimitError: it is too large.
-    """
-    project = folder / "project.tar"
-    if not pack(sandbox, ["."], project, max_bytes=_TREE_BYTES, log=log, leave_out=_LEFT_BEHIND):
-        raise BrokenRunError("the project cannot be packed; the log of it says why")
-    return project

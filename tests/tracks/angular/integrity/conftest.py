@@ -141,22 +141,25 @@ def running_registry(authority: Authority) -> Iterator[TinyRegistry]:
 
 
 @pytest.fixture
-def project(
-    running_registry: TinyRegistry,
-    authority: Authority,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Project:
-    """A project with a framework of three small packages, one of which depends on a tool."""
-    if shutil.which("npm") is None:
-        pytest.skip("npm is not installed")
+def empty_registry(
+    running_registry: TinyRegistry, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> TinyRegistry:
+    """The registry without packages; this process trusts it, and knows no proxy."""
     for name in list(os.environ):
         if name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.certificate))
     monkeypatch.delenv("NODE_EXTRA_CA_CERTS", raising=False)
     running_registry.reset()
-    registry = running_registry
+    return running_registry
+
+
+@pytest.fixture
+def project(empty_registry: TinyRegistry, authority: Authority, tmp_path: Path) -> Project:
+    """A project with a framework of three small packages, one of which depends on a tool."""
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not installed")
+    registry = empty_registry
     registry.publish(
         "@angular/core", "17.0.1", package("@angular/core", "17.0.1", {"core.js": b"core"})
     )

@@ -9,14 +9,14 @@ import pytest
 
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import SandboxError
-from pytest_benchmac.tracks.angular.integrity.clean_room import (
-    billed_workspace,
+from pytest_benchmac.tracks.angular.integrity.clean_room import billed_workspace
+from pytest_benchmac.tracks.angular.integrity.command_lines import (
     can_install,
-    check_origins,
     ng_arguments,
     ng_command,
     wants_legacy_peer_deps,
 )
+from pytest_benchmac.tracks.angular.integrity.origins import check_origins
 from pytest_benchmac.tracks.angular.integrity.packages import Packages, read_packages
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.workspace import SERVER_OPTIONS, read_workspace

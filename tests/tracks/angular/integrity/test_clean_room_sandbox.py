@@ -23,8 +23,9 @@ from pytest_benchmac.model.evaluation import Outcome
 from pytest_benchmac.tracks.angular.clean_packages import CleanPackages, Patched
 from pytest_benchmac.tracks.angular.install import InstallSeen
 from pytest_benchmac.tracks.angular.instance import AngularInstance
-from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom, install_command
+from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
 from pytest_benchmac.tracks.angular.integrity.closed_world import _NPM_LOCK, ClosedWorld
+from pytest_benchmac.tracks.angular.integrity.command_lines import install_command
 from pytest_benchmac.tracks.angular.integrity.compile import compile_sources
 from pytest_benchmac.tracks.angular.integrity.laid import LaidPackages, lay_packages
 from pytest_benchmac.tracks.angular.integrity.own_tsconfig import own_tsconfig
@@ -331,7 +332,9 @@ def test_laid_packages_are_what_npm_installs(
     published = PublishedPackages(patched.registry(npm), state.settings.cache)
     findings = Findings()
     with ExitStack() as stack:
-        laid = lay_packages(patched, sources.base, sources.tree, published, findings, stack)
+        laid = lay_packages(
+            patched, sources.base, sources.tree, published, findings, stack, legacy_peer_deps=False
+        )
         assert isinstance(laid, LaidPackages), laid
         paths = [path for path in laid.folder.rglob("*") if not path.is_dir() or path.is_symlink()]
         files = {

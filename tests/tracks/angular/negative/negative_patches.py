@@ -121,6 +121,13 @@ def type_error(tree: Tree) -> bytes:
     return tree.diff()
 
 
+def over_budget(tree: Tree) -> bytes:
+    """The silver patch, and a bound on the bundle's size that it cannot keep."""
+    tree.apply_silver()
+    tree.replace("angular.json", '"maximumError": "1mb"', '"maximumError": "1kb"')
+    return tree.diff()
+
+
 BUILDERS: dict[str, Callable[[Tree], bytes]] = {
     "empty": empty,
     "whitespace": whitespace,
@@ -129,6 +136,7 @@ BUILDERS: dict[str, Callable[[Tree], bytes]] = {
     "lock-out-of-sync": lock_out_of_sync,
     "wrong-version": wrong_version,
     "type-error": type_error,
+    "over-budget": over_budget,
 }
 
 

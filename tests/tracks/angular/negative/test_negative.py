@@ -27,6 +27,7 @@ FAILS = {
     "lock-out-of-sync": ("install", "in sync"),
     "wrong-version": ("version", "@angular/core"),
     "type-error": ("build", "TS2322"),
+    "over-budget": ("build", "maximum budget"),
 }
 
 
@@ -54,6 +55,7 @@ ONLY_ON = {
     "lock-out-of-sync": "trailbook_v16_to_v17",
     "wrong-version": "trailbook_v12_to_v13",
     "type-error": "trailbook_v18_to_v19",
+    "over-budget": "trailbook_v16_to_v17",
 }
 CASES = [
     (name, instance_id)
@@ -88,6 +90,12 @@ def test_it_fails_at_its_stage(name: str, instance_id: str, tmp_path: Path) -> N
     assert failed.reason
     log = (tmp_path / "reports" / failed.log).read_text(errors="replace") if failed.log else ""
     assert said in failed.reason + log
+    if name == "over-budget":
+        # What compiles and does not build in the clean room is built once more, ordinarily.
+        assert evaluation.stage("install").observations["installed_by_npm"] == ""
+        assert len(failed.attempts) == 2
+        assert failed.observations["built_in"] == "project"
+        assert evaluation.integrity.findings == ()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -126,8 +126,8 @@ def test_command_and_table_go_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["trailbook"], "no Angular instance"),
-        (["greenhouse_java8_to_17"], "no Angular instance"),
+        (["trailbook"], "no instance of this id"),
+        (["greenhouse_java8_to_17"], "no tests that could be recorded"),
         (["gothinkster__angular-realworld-example-app_v18_to_v19"], "declares no tests"),
         (["trailbook_v18_to_v19", "-k", "0"], "at least one run"),
     ],

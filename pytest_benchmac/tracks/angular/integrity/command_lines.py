@@ -1,0 +1,107 @@
+"""The command lines of the clean room: npm's and the framework's own, and nothing else."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Container, Sequence
+
+from pytest_benchmac.model.errors import SandboxError
+
+_INSTALLS = ("ci", "clean-install", "i", "install")
+LEGACY_PEER_DEPS = "--legacy-peer-deps"
+#: Beats whatever configuration there is; a package that has to be made by git or by its own
+#: scripts cannot be had, since making it runs them.
+NPM_ENV = {
+    "npm_config_color": "false",
+    "npm_config_git": "/bin/false",
+    "npm_config_ignore_scripts": "true",
+    "npm_config_install_links": "false",
+    "npm_config_package_lock_only": "false",
+    "npm_config_script_shell": "/bin/false",
+}
+#: As that, for scripts of packages that are verified.
+SCRIPTS_ENV = {
+    **{name: value for name, value in NPM_ENV.items() if name != "npm_config_script_shell"},
+    "npm_config_ignore_scripts": "false",
+}
+#: The command line is to be the file that was started, whatever the project makes of its name.
+NG_ENV = {"NG_DISABLE_VERSION_CHECK": "1"}
+_CLI = "@angular/cli"
+#: The first that the installed version has; up to version 12 it has no extension.
+_NG = ("bin/ng.js", "bin/ng")
+#: Why there may be no clean room.
+NOT_REPEATED = "the clean room repeats `npm ci` and `npx ng build` only"
+
+
+def can_install(command: str) -> bool:
+    """Is this an npm install that the clean room can repeat?"""
+    words = _words(command)
+    return (
+        len(words) >= 2
+        and words[0] == "npm"
+        and words[1] in _INSTALLS
+        and all(word.startswith("--") for word in words[2:])
+    )
+
+
+def install_command(command: str, *, legacy_peer_deps: bool) -> list[str]:
+    """The instance's install command, word by word, without scripts.
+
+    Args:
+        command: one that the clean room `can_install` with.
+        legacy_peer_deps: does the ordinary install need npm's flag of that name?
+    """
+    words = [*shlex.split(command), "--ignore-scripts"]
+    if legacy_peer_deps and LEGACY_PEER_DEPS not in words:
+        words.append(LEGACY_PEER_DEPS)
+    return words
+
+
+def rebuild_command(packages: Sequence[str]) -> list[str]:
+    """Runs the install scripts of packages, and of no other."""
+    return ["npm", "rebuild", "--foreground-scripts", "--", *packages]
+
+
+def ng_arguments(command: str) -> Sequence[str] | None:
+    """What a build command asks of `npx ng`; None for any other command."""
+    words = _words(command)
+    if words[:1] == ["npx"]:
+        words = words[1:]
+        while words and words[0] in ("--no", "--no-install", "--yes", "-y", "--"):
+            words = words[1:]
+    return words[1:] if words[:1] == ["ng"] else None
+
+
+def ng_command(arguments: Sequence[str], published: Container[str]) -> str:
+    """The command that runs the framework's own file instead of whatever `npx ng` finds.
+
+    Args:
+        arguments: of `ng`.
+        published: files of the verified @angular/cli.
+
+    Raises:
+        SandboxError: that version has none of the files that are known.
+    """
+    file = next((path for path in _NG if path in published), None)
+    if file is None:
+        raise SandboxError(f"the verified {_CLI} has none of {', '.join(_NG)}")
+    return shlex.join(["node", f"node_modules/{_CLI}/{file}", *arguments])
+
+
+def _words(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return []
+    # What a shell would interpret does not come out of quoting the same.
+    return words if shlex.join(words) == command.strip() else []
+
+
+def wants_legacy_peer_deps(npmrc: str | None) -> bool:
+    """Does a project's `.npmrc`, which the clean room does without, ask for this harmless flag?"""
+    wanted = False
+    for line in (npmrc or "").splitlines():
+        key, equals, value = (part.strip().strip("'\"") for part in line.partition("="))
+        if key in ("legacy-peer-deps", "force"):
+            wanted = not equals or value == "true"
+    return wanted
