@@ -5,12 +5,23 @@ from __future__ import annotations
 import codecs
 import json
 import posixpath
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+#: Names that packages have been published under, those of old included.
+PACKAGE_NAME = r"(?:@[A-Za-z0-9~_-][A-Za-z0-9~._-]*/)?[A-Za-z0-9~_-][A-Za-z0-9~._!'()*-]*"
+_MAX_NAME = 214
+#: A version as packages have it, and no range.
+EXACT_VERSION = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
 #: Larger ones are not read; the largest in use have some 100 KiB.
 _MAX_BYTES = 16 * 1024 * 1024
+
+
+def is_package_name(name: str) -> bool:
+    """Can a package have been published under this name?"""
+    return len(name) <= _MAX_NAME and re.fullmatch(PACKAGE_NAME, name) is not None
 
 
 def read_package_json(folder: Path) -> Mapping[str, Any]:

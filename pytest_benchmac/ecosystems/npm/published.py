@@ -25,7 +25,11 @@ from urllib.parse import quote
 from pytest_benchmac.ecosystems.address import Described, File, Registry, Resource
 from pytest_benchmac.ecosystems.answers import Answers, FetchUsage, MissError, text_of
 from pytest_benchmac.ecosystems.cache import HttpCache, IntegrityError
-from pytest_benchmac.ecosystems.npm.package_json import parse_package_json, requires_of
+from pytest_benchmac.ecosystems.npm.package_json import (
+    is_package_name,
+    parse_package_json,
+    requires_of,
+)
 from pytest_benchmac.ecosystems.npm.repository import NpmRepository
 from pytest_benchmac.ecosystems.npm.tarball import MAX_READ_BYTES, UnreadableError, unpacked_files
 from pytest_benchmac.ecosystems.upstream import MissingError, UpstreamError
@@ -44,8 +48,6 @@ _THREADS = 4
 _VERSION = re.compile(
     r"[v=\s]*([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?)(?:\+[0-9A-Za-z.-]+)?\s*"
 )
-_NAME = re.compile(r"(?:@[A-Za-z0-9~_-][A-Za-z0-9~._-]*/)?[A-Za-z0-9~_-][A-Za-z0-9~._!'()*-]*")
-_MAX_NAME = 214
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class PublishedPackages:
             UnansweredError: the registry, or the way to it, failed, or offline nothing is stored.
         """
         match = _VERSION.fullmatch(version)
-        if match is None or len(name) > _MAX_NAME or not _NAME.fullmatch(name):
+        if match is None or not is_package_name(name):
             return None
         path = self._folder / quote(name, safe="@") / f"{quote(match[1])}.json"
         stored = _load(path)
@@ -129,7 +131,7 @@ class PublishedPackages:
         Raises:
             NetworkError: the registry, or the way to it, failed, or offline nothing is stored.
         """
-        if len(name) > _MAX_NAME or not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
+        if not is_package_name(name) or not _VERSION.fullmatch(version):
             return {}
         metadata = self._repository.metadata(name, version)
         try:

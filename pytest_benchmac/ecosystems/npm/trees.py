@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pytest_benchmac.files.locking import if_unused, shared
+from pytest_benchmac.files.locking import if_unused, shared, used_lock
 from pytest_benchmac.files.once import made_once
+from pytest_benchmac.files.whole import remove_whole
 
 #: The latest used ones that are kept; each has some 40,000 names, and no content of its own.
 _KEPT = 24
 _PACKAGES = "node_modules"
-_USED = ".used"
 
 
 class KeptTrees:
@@ -44,7 +43,7 @@ class KeptTrees:
             whatever `make` raises; OSError: the disk failed.
         """
         place = self._folder / hashlib.sha256(decisive).hexdigest()[:32]
-        with shared(place.with_suffix(_USED)):
+        with shared(used_lock(place)):
             with made_once(place) as partial:
                 if partial is not None:
                     partial.mkdir()
@@ -57,13 +56,13 @@ class KeptTrees:
     def _make_room(self) -> None:
         """Remove the trees that were used longest ago, unless somebody uses them now."""
         used: list[tuple[float, Path]] = []
-        for lock in self._folder.glob(f"*{_USED}"):
+        for lock in self._folder.glob(used_lock(Path("*")).name):
             place = lock.with_suffix("")
             try:
                 used.append((place.stat().st_mtime, place))
             except FileNotFoundError:
                 continue
         for _, place in sorted(used)[: -self._kept]:
-            with if_unused(place.with_suffix(_USED)) as alone:
-                if alone:
-                    shutil.rmtree(place, ignore_errors=True)
+            with if_unused(used_lock(place)) as alone:
+                if alone and place.is_dir():
+                    remove_whole(place)

@@ -2,50 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import shutil
 import subprocess
-import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pytest_benchmac.ecosystems.npm.laying import collation_key, lay, packages_of
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.ecosystems.npm.store import PackageStore
-from pytest_benchmac.ecosystems.npm.tree import (
-    CannotBuildError,
-    Tree,
-    collation_key,
-    lay,
-    packages_of,
-)
+from pytest_benchmac.ecosystems.npm.tree import CannotBuildError, Tree
+from tests.ecosystems.npm.publishing import contents, publish, publish_bundle
 from tests.network.tiny import Authority, TinyRegistry
-
-Content = bytes | tuple[int, bytes]
-
-
-def publish(
-    registry: TinyRegistry,
-    name: str,
-    version: str = "1.0.0",
-    files: dict[str, Content] | None = None,
-    **said: Any,
-) -> None:
-    """Publish a package whose package.json says so much; contents may come with permissions."""
-    package = json.dumps({"name": name, "version": version, **said}).encode()
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
-        for path, given in {"package.json": package, "index.js": b"x", **(files or {})}.items():
-            mode, content = given if isinstance(given, tuple) else (0o644, given)
-            info = tarfile.TarInfo(f"package/{path}")
-            info.size, info.mode = len(content), mode
-            tar.addfile(info, io.BytesIO(content))
-    registry.publish(name, version, buffer.getvalue())
-    registry.about[f"{name}@{version}"] = said
 
 
 def everything(registry: TinyRegistry) -> dict[str, str]:
@@ -75,17 +47,7 @@ def everything(registry: TinyRegistry) -> dict[str, str]:
         files={".gitignore": b"a", "sub/.gitignore": b"b", "both/.npmignore": b"n",
                "both/.gitignore": b"g"},
     )  # fmt: skip
-    publish(
-        registry,
-        "bundles",
-        files={
-            "node_modules/inside/package.json": b'{"name": "inside", "version": "1.0.0"}',
-            "node_modules/inside/index.js": b"i",
-        },
-        dependencies={"inside": "*"},
-        bundleDependencies=["inside"],
-    )
-    publish(registry, "inside")
+    publish_bundle(registry)
     publish(registry, "elsewhere", os=["darwin"], dependencies={"only-there": "*"})
     publish(registry, "only-there")
     publish(registry, "not-here", os=["!linux"])
@@ -157,21 +119,6 @@ def locked(npm: Callable[..., None], tmp_path: Path) -> Callable[..., Path]:
     return make
 
 
-def contents(folder: Path) -> dict[str, tuple[str, int, bytes]]:
-    """Kind, permissions and content of everything below a folder."""
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        mode = path.lstat().st_mode & 0o777
-        name = str(path.relative_to(folder))
-        if path.is_symlink():
-            found[name] = ("link", 0, str(path.readlink()).encode())
-        elif path.is_dir():
-            found[name] = ("folder", mode, b"")
-        else:
-            found[name] = ("file", mode, path.read_bytes())
-    return found
-
-
 def laid(tree: Tree, store: PackageStore, project: Path) -> int:
     return lay(tree, packages_of(tree, store), project)
 
@@ -234,7 +181,7 @@ def test_a_lock_file_cannot_fill_the_disk(
     with pytest.raises(CannotBuildError, match="larger than the harness unpacks"):
         packages_of(tree, small)
     found = packages_of(tree, store)
-    monkeypatch.setattr("pytest_benchmac.ecosystems.npm.tree._MAX_FILES", 8)
+    monkeypatch.setattr("pytest_benchmac.ecosystems.npm.laying._MAX_FILES", 8)
     (tmp_path / "laid").mkdir()
     with pytest.raises(CannotBuildError, match="more than 8 files"):
         lay(tree, found, tmp_path / "laid")
@@ -319,3 +266,16 @@ def test_paths_are_sorted_as_npm_sorts_them() -> None:
         [node, "-e", script, json.dumps(names)], capture_output=True, text=True, check=True
     )
     assert sorted(names, key=collation_key) == json.loads(asked.stdout)
+
+
+def test_what_is_for_other_systems_is_not_followed_for_ever() -> None:
+    """Each of a long chain is asked for by the project, too, and for another system."""
+    names = [f"p{at}" for at in range(3_000)]
+    entries: dict[str, Any] = {"": {"optionalDependencies": dict.fromkeys(names, "1.0.0")}}
+    for name, needed in zip(names, [*names[1:], names[0]], strict=True):
+        needs = {"dependencies": {needed: "1.0.0"}}
+        said = {"version": "1.0.0", "optional": True, "os": ["darwin"], **needs}
+        entries[f"node_modules/{name}"] = said
+    content = json.dumps({"lockfileVersion": 3, "packages": entries}).encode()
+    with pytest.raises(CannotBuildError, match="too many packages for other systems"):
+        Tree.parse(content)
