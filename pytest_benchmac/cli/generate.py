@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from pytest_benchmac.generate import command, human, mini_swe_agent
+from pytest_benchmac.generate.modes import Mode
 from pytest_benchmac.generate.pool import Done, Event, Failed, Said, run_jobs
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.run import Job, finished
@@ -51,6 +52,17 @@ def add_parser(subparsers: Subparsers) -> None:
     add("--name", help="name of the SUT on the leaderboard (default: made from --sut and --model)")
     add("--attempt", metavar="N", type=_count, default=1, help="which try (default: %(default)s)")
     add("--instance", metavar="GLOB", default="*", help="instance ids (default: all)")
+    add("--description", metavar="NAME", help="which description of the task the SUT gets")
+    add(
+        "--mode",
+        choices=[mode.value for mode in Mode],
+        default=Mode.DIRECT.value,
+        help="plan: a plan first, executed in a fresh sandbox; multiplan: five, of which a judge "
+        "selects one (default: %(default)s)",
+    )
+    add(
+        "--judge", metavar="MODEL", help="selects a plan, for --mode multiplan; as litellm names it"
+    )
     add("-n", metavar="N", dest="processes", type=_count, default=1, help="instances at a time")
     add(
         "--time-limit",
@@ -80,6 +92,14 @@ def add_parser(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the SUT on every selected instance that has no result yet."""
     adapter = _adapter(args)
+    if args.mode != Mode.DIRECT.value and isinstance(adapter, human.Human):
+        raise InputError("a human makes plans without being asked", where="--mode")
+    if (args.mode == Mode.MULTIPLAN.value) != (args.judge is not None):
+        raise InputError(
+            "goes with --mode multiplan, which needs it",
+            where="--judge",
+            remedy="Give both, or neither.",
+        )
     instances = load_instances(args.instances, args.instance)
     if not instances:
         raise InputError(
@@ -89,7 +109,17 @@ def run(args: argparse.Namespace) -> int:
         )
     settings = run_settings(args, args.out.absolute(), Path.absolute)
     jobs = [
-        Job(instance, adapter, settings, args.out.absolute(), args.time_limit, args.attempt)
+        Job(
+            instance,
+            adapter,
+            settings,
+            args.out.absolute(),
+            args.time_limit,
+            args.attempt,
+            args.description,
+            args.mode,
+            args.judge,
+        )
         for instance in instances.values()
     ]
     report = _Report(len(jobs))

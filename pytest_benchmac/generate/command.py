@@ -14,7 +14,7 @@ from typing import ClassVar
 from pydantic import JsonValue
 
 from pytest_benchmac.generate.redaction import Redactor
-from pytest_benchmac.generate.task import task_of, variables_of
+from pytest_benchmac.generate.task import variables_of
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.adapter import AdapterKind, Ending, ExitReason, Workspace
@@ -98,7 +98,7 @@ class Command:
             workspace.set_up(f'mkdir -p "$(dirname {target})" && cp {inbox} {target}')
             if os.access(file.source, os.X_OK):
                 workspace.set_up(f"chmod u+x {target}")
-        task = workspace.copy_in(task_of(workspace.instance).encode(), "task.txt")
+        task = workspace.copy_in(workspace.task.encode(), "task.txt")
         # In a file: command lines end up in process lists and in the engine's event log.
         secrets = workspace.copy_in(
             "".join(f"export {n}={shlex.quote(os.environ[n])}\n" for n in self.env).encode(),
@@ -107,7 +107,10 @@ class Command:
         ran = workspace.run(
             self.command,
             timeout_s=workspace.remaining_s + 1,
-            env={**variables_of(workspace.instance), "BENCHMAC_TASK_FILE": str(task)},
+            env={
+                **variables_of(workspace.instance, workspace.task),
+                "BENCHMAC_TASK_FILE": str(task),
+            },
             preamble=f". {shlex.quote(str(secrets))}",
             opaque=True,
         )

@@ -74,7 +74,7 @@ def prepare(job: Job) -> bool:
         folder.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=".preparing-", dir=folder.parent))
         archives.unpack(project, scratch, keep_owners=False)
-        job.path(".task.txt").write_text(task_of(job.instance), "utf-8")
+        job.path(".task.txt").write_text(task_of(job.instance, job.description), "utf-8")
         (scratch / "project").rename(folder)
     except OSError as error:
         raise StoreError(

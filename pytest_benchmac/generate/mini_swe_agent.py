@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
-from pytest_benchmac.generate.task import commands_of, facts_of, task_of
+from pytest_benchmac.generate.task import commands_of, facts_of
 from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.adapter import AdapterKind, Ending, ExitReason, Workspace
@@ -128,7 +128,7 @@ class MiniSweAgent:
         with _told_retries(workspace):
             agent = self._agent(workspace)
             try:
-                result = agent.run(task_of(workspace.instance))
+                result = agent.run(workspace.task)
             except jinja2.TemplateError as error:
                 raise InputError(
                     f"a template cannot be rendered: {error}",

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, JsonValue
 
+from pytest_benchmac.generate.plans import Phase, Planned
 from pytest_benchmac.model.base import (
     AttemptNumber,
     ForeignText,
@@ -51,6 +52,9 @@ class GenerationRecord(Model):
     #: Every host that the sandbox asked for.
     hosts: tuple[HostAccess, ...] = ()
     started_at: str
+    #: Of a generation by plans; empty for a direct one.
+    phases: tuple[Phase, ...] = ()
+    planned: Planned | None = None
 
     @property
     def case(self) -> Case:

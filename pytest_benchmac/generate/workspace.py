@@ -49,6 +49,8 @@ class RecordingWorkspace:
     redactor: Redactor
     #: Seconds that the SUT has in all.
     time_limit_s: float
+    #: What the SUT is told to do.
+    task: str
     #: Gets every step as it ends.
     record: Callable[[Step], None]
     #: Shows a line of progress.

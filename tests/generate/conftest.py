@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Limits, SandboxName, Settings
 from pytest_benchmac.model.trajectory import Step, read_trajectory
 from pytest_benchmac.tracks.adapter import Adapter
+
+from .service import Service, serving
 
 INSTANCE = "tiny_v16_to_v17"
 TOML = """\
@@ -124,9 +126,21 @@ def run(tmp_path: Path, cache: Path, instance: Instance) -> Callable[..., Genera
         sandbox: SandboxName = "local",
         time_limit_s: float = 60,
         limits: Limits = Settings.limits,
+        mode: str = "direct",
+        judge: str | None = None,
+        description: str | None = None,
     ) -> Generated:
         settings = Settings(tmp_path / "out", sandbox, "open", limits=limits)
-        job = Job(instance, adapter, settings, tmp_path / "out", time_limit_s)
+        job = Job(
+            instance,
+            adapter,
+            settings,
+            tmp_path / "out",
+            time_limit_s,
+            description=description,
+            mode=mode,
+            judge=judge,
+        )
         progress: list[str] = []
         record = generate(job, progress.append)
         return Generated(
@@ -172,3 +186,10 @@ def benchmac(cache: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return run_command
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    """A stub of a model's service."""
+    with serving() as state:
+        yield state

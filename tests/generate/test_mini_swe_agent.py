@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +17,7 @@ from pytest_benchmac.report.signs import Sign, find_signs
 from pytest_benchmac.tracks.adapter import ExitReason
 
 from .conftest import INSTANCE, Generated
+from .service import KEY, Service, fails, says
 
 pytest.importorskip("minisweagent")
 import yaml
@@ -160,77 +158,6 @@ def test_docker(run: Run, tmp_path: Path) -> None:
 
 
 # --- a real client, and a service that speaks OpenAI's protocol -----------------------------------
-
-
-@dataclass
-class Service:
-    """Answers in order; keeps what it was asked."""
-
-    url: str = ""
-    answers: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
-    requests: list[dict[str, Any]] = field(default_factory=list)
-    keys: set[str] = field(default_factory=set)
-
-
-@pytest.fixture
-def service() -> Iterator[Service]:
-    """On loopback, at a port of its own."""
-    state = Service()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            state.requests.append(json.loads(body))
-            state.keys.add(self.headers["Authorization"])
-            status, answer = state.answers.pop(0)
-            content = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_: object) -> None:
-            """Not on the test's output."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    state.url = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield state
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def says(text: str, *commands: str) -> tuple[int, dict[str, Any]]:
-    """An answer with calls of the tool."""
-    calls = [
-        {
-            "id": f"call_{n}",
-            "type": "function",
-            "function": {"name": "bash", "arguments": json.dumps({"command": command})},
-        }
-        for n, command in enumerate(commands)
-    ]
-    message = {"role": "assistant", "content": text, **({"tool_calls": calls} if calls else {})}
-    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}
-    usage = {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100}
-    return 200, {
-        "id": "x",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "made-up",
-        "choices": [choice],
-        "usage": usage,
-    }
-
-
-def fails(status: int, message: str, code: str = "") -> tuple[int, dict[str, Any]]:
-    return status, {"error": {"message": message, "type": "error", "code": code or None}}
-
-
-KEY = "sk-made-up-key-0123456789"
 
 
 @pytest.fixture
