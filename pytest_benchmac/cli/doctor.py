@@ -8,9 +8,10 @@ import platform
 import shutil
 import ssl
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -96,17 +97,25 @@ def _checks(settings: Settings) -> Iterator[Check]:
         f"{platform.system()} {platform.release()} {platform.machine()}",
     )
     for name in _ISOLATING:
-        yield _engine(name, settings)
+        yield _careful(name, partial(_engine, name, settings))
     yield _user_namespaces()
     yield _cgroups()
-    yield _disk("disk: cache", settings.cache)
-    yield _disk("disk: reports", settings.reports.absolute())
+    yield _careful("disk: cache", lambda: _disk("disk: cache", settings.cache))
+    yield _careful("disk: reports", lambda: _disk("disk: reports", settings.reports.absolute()))
     yield _git()
     yield _bootstrap()
     yield _apt_sources()
     for ecosystem in ecosystem_names():
         yield registry_check(get_ecosystem(ecosystem), os.environ)
     yield from _certificates(os.environ)
+
+
+def _careful(name: str, check: Callable[[], Check]) -> Check:
+    """The check; where a folder cannot even be looked at, that is what is wrong."""
+    try:
+        return check()
+    except OSError as error:
+        return Check(name, State.FAIL, str(error), "Make it readable, or go to another folder.")
 
 
 def _engine(name: SandboxName, settings: Settings) -> Check:

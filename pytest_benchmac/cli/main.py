@@ -4,12 +4,16 @@ A subcommand is a function that adds its parser and sets `run` on it; `ADD_PARSE
 that are not a track's own.
 
 Exit status: 0 done; 1 done, with a negative result (an instance is not valid, a record differs, no
-sandbox is usable); 2 interrupted; 3 infrastructure failed (engine, network, disk); 4 usage.
+sandbox is usable); 2 interrupted; 3 infrastructure failed (engine, network, disk, standard output,
+or this program itself); 4 usage.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
+import logging
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,14 +25,24 @@ from rich.console import Console
 from rich.table import Table
 
 from pytest_benchmac import __version__
-from pytest_benchmac.cli import doctor, generate, report, show, validate
+from pytest_benchmac.cli import (
+    crosscheck,
+    doctor,
+    generate,
+    learn,
+    record_tests,
+    report,
+    show,
+    validate,
+)
 from pytest_benchmac.cli.harness import BenchmacHarness
 from pytest_benchmac.cli.options import add_run_options, settings_of
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.input.instances import load_instances
-from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.judging.interrupts import sigterm_interrupts
+from pytest_benchmac.judging.store import EvaluationStore, interpreting
 from pytest_benchmac.judging.verdict import rejudge
-from pytest_benchmac.model.errors import InfrastructureError, InputError
+from pytest_benchmac.model.errors import InfrastructureError, InputError, StoreError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.settings import MIB, Settings
 from pytest_benchmac.report.cases import load_cases
@@ -36,6 +50,8 @@ from pytest_benchmac.sandbox.kept import list_images, remove_images
 from pytest_benchmac.sandbox.select import select_engine
 from pytest_benchmac.tracks.extras import Subparsers
 from pytest_benchmac.tracks.registry import get_track, track_names
+
+logger = logging.getLogger("benchmac")
 
 OK, NEGATIVE, INTERRUPTED, INFRASTRUCTURE, USAGE = range(5)
 
@@ -79,20 +95,51 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand; its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        # Names hold any character; terminals and files of other encodings get it escaped.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     stderr = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
         args = build_parser().parse_args(argv)
         run: Callable[[argparse.Namespace], int] = args.run
-        return run(args)
+        _require_stdout()
+        with sigterm_interrupts():
+            status = run(args)
+        sys.stdout.flush()
     except InputError as error:
         stderr.print(f"benchmac: {error}", markup=False)
         return USAGE
-    except InfrastructureError as error:
+    except (InfrastructureError, OSError) as error:
+        _give_up_stdout()
         stderr.print(f"benchmac: {error}", markup=False)
         return INFRASTRUCTURE
     except KeyboardInterrupt:
         stderr.print("benchmac: interrupted", markup=False)
         return INTERRUPTED
+    except Exception:
+        # 1 would be a result; this is none.
+        logger.exception("benchmac: this is a defect of pytest-benchmac: please report it")
+        return INFRASTRUCTURE
+    return status
+
+
+def _require_stdout() -> None:
+    if sys.stdout is None:
+        raise StoreError("standard output is closed: nobody would see the result")
+
+
+def _give_up_stdout() -> None:
+    """Where standard output is what failed, the interpreter would fail on it once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except AttributeError:
+        # It was closed before this process began.
+        return
 
 
 # --- rejudge -----------------------------------------------------------------------------------
@@ -121,7 +168,8 @@ def _run_rejudge(args: argparse.Namespace) -> int:
     evaluations = list(store.all())
     different = 0
     for evaluation in evaluations:
-        again = rejudge(evaluation)
+        with interpreting(store.path(evaluation.case)):
+            again = rejudge(evaluation)
         if again == evaluation:
             continue
         different += 1
@@ -221,12 +269,15 @@ def _run_images_build(args: argparse.Namespace) -> int:
 ADD_PARSERS: tuple[Callable[[Subparsers], None], ...] = (
     doctor.add_parser,
     validate.add_parser,
+    learn.add_parser,
     report.add_aggregate_parser,
     report.add_report_parser,
     show.add_show_parser,
     _add_rejudge,
+    crosscheck.add_parser,
     _add_images,
     generate.add_parser,
+    record_tests.add_parser,
 )
 
 

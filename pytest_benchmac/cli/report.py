@@ -202,9 +202,16 @@ def add_report_parser(
         "that is going on",
     )
     parser.add_argument(
-        "--port", type=int, default=8000, help="with --serve; 0 takes a free one (default: 8000)"
+        "--port", type=_port, default=8000, help="with --serve; 0 takes a free one (default: 8000)"
     )
     parser.set_defaults(run=_run_report)
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65_535:
+        raise argparse.ArgumentTypeError(f"{number} is no port: give 0 to 65535")
+    return number
 
 
 def _run_report(args: argparse.Namespace) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import html
 import json
@@ -19,6 +18,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from rich.console import Console
 
+from pytest_benchmac.judging.running import running_cases
 from pytest_benchmac.model.errors import BenchmacError, InputError
 from pytest_benchmac.report.cases import load_cases
 from pytest_benchmac.report.page.page import ASSETS, packaged_silver_patches, write_page
@@ -66,23 +66,6 @@ class _Run:
             digest.update(f"{path} {told.st_mtime_ns} {told.st_size}\n".encode())
         digest.update("\n".join(running_cases(self.folder)).encode())
         return digest.hexdigest()[:16]
-
-
-def running_cases(folder: Path) -> list[str]:
-    """Names of the cases under way: their scratch folders are locked by live processes."""
-    found = []
-    for path in sorted((folder / "running").glob("*")):
-        try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-        except OSError:
-            continue
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            found.append(path.name)
-        finally:
-            os.close(descriptor)
-    return found
 
 
 def report_folders(folders: Sequence[Path]) -> Iterator[Path]:
@@ -220,10 +203,12 @@ class ReportServer:
 def serve(folders: Sequence[Path], *, port: int) -> int:
     """Serve until interrupted; the exit status."""
     server = ReportServer(folders, port=port)
-    Console(highlight=False, soft_wrap=True).print(f"{server.url}  (Ctrl-C ends it)", markup=False)
     thread = threading.Thread(target=server.serve_forever, name="benchmac-serve", daemon=True)
     thread.start()
     try:
+        # Whoever reads this may interrupt at once.
+        told = f"{server.url}  (Ctrl-C ends it)"
+        Console(highlight=False, soft_wrap=True).print(told, markup=False)
         thread.join()
     except KeyboardInterrupt:
         return 0

@@ -11,7 +11,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.judging.store import EvaluationStore, interpreting
 from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.evaluation import Evaluation
@@ -53,13 +53,16 @@ def add_show_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
 def _run(args: argparse.Namespace) -> int:
     folder: Path = args.reports
     case = find_case(args.case, folder)
-    evaluation = EvaluationStore(folder).load(case)
+    store = EvaluationStore(folder)
+    evaluation = store.load(case)
     if evaluation is None:
-        raise InputError("the record is gone", where=EvaluationStore(folder).path(case))
-    result = CaseResult.of(RecordView.of(evaluation), folder)
+        raise InputError("the record is gone", where=store.path(case))
+    with interpreting(store.path(case)):
+        result = CaseResult.of(RecordView.of(evaluation), folder)
     console = Console(highlight=False)
-    for part in told(result, evaluation):
-        console.print(part)
+    with interpreting(store.path(case)):
+        for part in told(result, evaluation):
+            console.print(part)
     page = write_page(
         folder / FOLDER / case_key(case),
         [(result, folder)],

@@ -65,6 +65,7 @@ class Artifacts:
                     path=str(PurePosixPath(name, file.relative_to(place))),
                     bytes=len(content),
                     sha256=hashlib.sha256(content).hexdigest(),
+                    observed=True,
                 )
             )
 

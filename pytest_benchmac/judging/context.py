@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -41,6 +41,8 @@ class Context:
     state: CaseState
     sandbox: Sandbox
     scratch: Path
+    #: Ends the case's own sandbox; None in any other.
+    own: ExitStack | None = None
 
     @property
     def instance(self) -> Instance:  # noqa: D102 - the protocol says it, here and below
@@ -59,6 +61,10 @@ class Context:
         return self.state.settings.cache
 
     @property
+    def cache_bytes(self) -> int:  # noqa: D102
+        return self.state.settings.registry_cache_bytes
+
+    @property
     def logs(self) -> Path:  # noqa: D102
         folder = self.state.folder / "logs"
         folder.mkdir(exist_ok=True)
@@ -71,6 +77,10 @@ class Context:
     @property
     def policy(self) -> NetworkName:  # noqa: D102
         return self.state.network.policy
+
+    @property
+    def plain(self) -> bool:  # noqa: D102
+        return self.state.settings.plain
 
     @property
     def seed(self) -> int:  # noqa: D102
@@ -155,6 +165,18 @@ class Context:
         with case_sandbox(self.state, mounted=mounted) as sandbox:
             yield Context(self.state, sandbox, self.scratch)
 
+    def move(  # noqa: D102
+        self, mounted: Mapping[str, Path] = NOTHING_MOUNTED, held: ExitStack | None = None
+    ) -> None:
+        if self.own is None:
+            raise RuntimeError("only the case's own sandbox is exchanged")
+        with ExitStack() as undo:
+            if held is not None:
+                undo.enter_context(held)
+            self.own.close()
+            self.sandbox = undo.enter_context(case_sandbox(self.state, mounted=mounted))
+            self.own.enter_context(undo.pop_all())
+
     @contextmanager
     def bare(self, recipe: BaseRecipe) -> Iterator[StageContext[Instance]]:  # noqa: D102
         state = self.state
@@ -183,6 +205,18 @@ class Context:
 
     def discard(self, paths: Sequence[str]) -> None:  # noqa: D102
         self.state.artifacts.discard(paths, self._artifacts)
+
+
+@contextmanager
+def case_context(state: CaseState, scratch: Path) -> Iterator[Context]:
+    """What the stages of a case work with, in the case's own sandbox.
+
+    Args:
+        state: of the case, prepared.
+        scratch: an empty folder on the host.
+    """
+    with ExitStack() as own:
+        yield Context(state, own.enter_context(case_sandbox(state)), scratch, own)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pytest_benchmac.judging.events import Observer, ignore
 from pytest_benchmac.judging.prepare import open_network, prepare
 from pytest_benchmac.judging.provoked import run_with_control
 from pytest_benchmac.judging.record import make_record
-from pytest_benchmac.judging.reuse import find_stored, leaves_stored, work_folder
+from pytest_benchmac.judging.reuse import find_stored, keep, work_folder
 from pytest_benchmac.model.base import BaselineFacts
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.instance import Instance
@@ -27,7 +27,9 @@ def evaluate(
 ) -> Evaluation:
     """Judge one submission in a fresh sandbox.
 
-    An infrastructure failure does not raise: it is a record whose `status` is `error`.
+    An infrastructure failure does not raise: it is a record whose `status` is `error`. The record
+    is returned and not stored; logs and artifacts take the place of those of a stored one, which
+    is removed.
 
     Args:
         instance: the task.
@@ -44,7 +46,7 @@ def evaluate(
     with open_network(settings, network) as shared:
         state = CaseState(instance, submission, settings, shared, observer, baseline_facts)
         prepare(state)
-        return _judge(state)
+        return _judge(state, recorded=False)
 
 
 def run_case(
@@ -72,19 +74,17 @@ def run_case(
         if state.error is None and not settings.rerun and (stored := find_stored(state)):
             state.notify("stored", "reused")
             return stored, True
-        evaluation = _judge(state)
-        if not leaves_stored(state):
-            state.store.write(evaluation)
-    return evaluation, False
+        return _judge(state, recorded=True), False
 
 
-def _judge(state: CaseState) -> Evaluation:
-    """Run the stages of a prepared case, and make its record."""
+def _judge(state: CaseState, *, recorded: bool) -> Evaluation:
+    """Run the stages of a prepared case, make its record, and keep it if it is to be `recorded`."""
     with work_folder(state):
         if state.error is None:
             run_with_control(state)
         if state.error is not None:
             state.notify(state.error.stage or "prepare", "error")
         evaluation = make_record(state)
+        keep(state, evaluation, recorded=recorded)
     state.notify("resolved", "finished")
     return evaluation

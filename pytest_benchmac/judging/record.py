@@ -107,6 +107,7 @@ def _environment(state: CaseState) -> EvaluationEnvironment:
             "image": image.tag if image else None,
             "image_digest": image.digest if image else None,
             "base_provenance": image.provenance if image else None,
+            "plain": state.settings.plain,
             "limits": asdict(state.settings.limits),
             "unenforced": state.unenforced,
         }

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 
 from pytest_benchmac import PROTOCOL_VERSION
 from pytest_benchmac.judging.case import CaseState
@@ -30,6 +28,7 @@ def reuse_key(state: CaseState) -> str:
         "network": state.settings.network,
         "limits": asdict(state.settings.limits),
         "max_patch_bytes": state.settings.max_patch_bytes,
+        "plain": state.settings.plain,
         "seed": state.settings.seed,
     }
     return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
@@ -37,14 +36,29 @@ def reuse_key(state: CaseState) -> str:
 
 def find_stored(state: CaseState) -> Evaluation | None:
     """The stored evaluation of the very same inputs, with the metadata as it is now."""
-    stored = state.store.reusable(state.submission.case, reuse_key(state))
-    if stored is not None and stored.metadata != state.submission.metadata:
-        stored = stored.model_copy(update={"metadata": state.submission.metadata})
-        state.store.write(stored)
+    with state.store.locked():
+        stored = state.store.reusable(state.submission.case, reuse_key(state))
+        if stored is not None and stored.metadata != state.submission.metadata:
+            stored = stored.model_copy(update={"metadata": state.submission.metadata})
+            state.store.write(stored)
     return stored
 
 
-def leaves_stored(state: CaseState) -> bool:
+def keep(state: CaseState, evaluation: Evaluation, *, recorded: bool) -> None:
+    """Put logs and artifacts of a case that is over in their places, and its record if wanted.
+
+    A failed run leaves a finished record of the same patch alone, and what belongs to it.
+
+    Raises:
+        StoreError: they cannot be kept.
+    """
+    with state.store.locked():
+        if not _leaves_stored(state):
+            record = evaluation if recorded else None
+            state.store.keep(state.submission.case, state.folder, record)
+
+
+def _leaves_stored(state: CaseState) -> bool:
     """Did this run fail, with a completed record of the very same patch in store?"""
     if state.error is None:
         return False
@@ -59,34 +73,17 @@ def leaves_stored(state: CaseState) -> bool:
 
 @contextmanager
 def work_folder(state: CaseState) -> Iterator[None]:
-    """Give the case a folder where logs and artifacts grow; they move to their places at its end.
-
-    An interrupted case thus never leaves a stored record with another run's logs.
+    """Give the case a folder where logs and artifacts grow; it is gone at the end.
 
     Raises:
-        StoreError: they cannot be kept.
+        StoreError: there is no room for them.
     """
     try:
         with state.store.scratch(state.submission.case) as folder:
             state.folder = folder
             yield
-            if not leaves_stored(state):
-                _keep(state, folder)
     except OSError as error:
         raise StoreError(
             f"cannot keep logs and artifacts below {state.settings.reports}: {error}",
             remedy="Free disk space, or choose another folder with --reports=DIR.",
         ) from error
-
-
-def _keep(state: CaseState, folder: Path) -> None:
-    case = state.submission.case
-    for new, place in (
-        (folder / "logs", state.store.logs(case)),
-        (folder / "artifacts", state.store.artifacts(case)),
-    ):
-        if place.exists():
-            shutil.rmtree(place)
-        if new.exists():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            new.rename(place)

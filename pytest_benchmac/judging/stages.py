@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from pytest_benchmac.judging.base_facts import base_facts
 from pytest_benchmac.judging.case import CaseState
-from pytest_benchmac.judging.context import Context
+from pytest_benchmac.judging.context import Context, case_context
 from pytest_benchmac.judging.network import check_network
 from pytest_benchmac.judging.record import not_reached, stage_result
-from pytest_benchmac.judging.sandboxes import case_sandbox, ending_standbys, start_standbys_beside
+from pytest_benchmac.judging.sandboxes import ending_standbys, start_standbys_beside
 from pytest_benchmac.judging.verdict import judge_stage
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.evaluation import Outcome, Refusal
 from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.sandbox.host_folders import scratch_folder
 from pytest_benchmac.tracks.protocol import Observations, Stage
 
 
@@ -28,12 +27,11 @@ def run_stages(state: CaseState) -> None:
     if _refuse(state):
         return
     with (
-        tempfile.TemporaryDirectory(prefix="benchmac-") as scratch,
-        case_sandbox(state) as sandbox,
+        scratch_folder(state.submission.case.id) as scratch,
+        case_context(state, scratch) as context,
         ending_standbys(state),
     ):
-        state.unenforced = tuple(sandbox.describe().unenforced)
-        context = Context(state, sandbox, Path(scratch))
+        state.unenforced = tuple(context.sandbox.describe().unenforced)
         if state.submission.kind is SubmissionKind.BASELINE:
             state.integrity.unchecked = "the untouched base is nobody's submission"
         elif not state.prepared_engine.has_images:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from pytest_benchmac.files.locking import exclusive
-from pytest_benchmac.files.whole import remove_stale_files, write_whole
-from pytest_benchmac.model.errors import RecordError, StoreError
+from pytest_benchmac.files.whole import remove_stale_files, store_errors, write_whole
+from pytest_benchmac.judging.running import finish_abandoned, move_in, running_folder
+from pytest_benchmac.model.errors import BenchmacError, RecordError, StoreError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.submission import Case
 
@@ -47,25 +44,44 @@ class EvaluationStore:
         return self.reports / "artifacts" / case.stem
 
     @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Alone among the processes that write records here; what killed ones began is finished.
+
+        Raises:
+            StoreError: the folder cannot be written to.
+        """
+        with store_errors(self.reports), exclusive(self.reports / ".running.lock"):
+            finish_abandoned(self.reports)
+            yield
+
+    @contextmanager
     def scratch(self, case: Case) -> Iterator[Path]:
         """A new folder on the reports' file system, for what a case under way leaves behind.
 
         It is removed at the end; those of killed processes are removed by the next one.
         """
-        running = self.reports / "running"
-        running.mkdir(parents=True, exist_ok=True)
-        with exclusive(self.reports / ".running.lock"):
-            for folder in running.iterdir():
-                _remove_if_abandoned(folder)
-            name = case.stem.as_posix().replace("/", "-")[:_SCRATCH_NAME]
-            folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=running))
-            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        try:
+        with ExitStack() as stack:
+            with self.locked():
+                name = case.stem.as_posix().replace("/", "-")[:_SCRATCH_NAME]
+                folder = stack.enter_context(running_folder(self.reports, name))
             yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-            os.close(descriptor)
+
+    def keep(self, case: Case, folder: Path, record: Evaluation | None) -> None:
+        """Put logs and artifacts of a scratch folder in their places, and their record.
+
+        All of it or nothing, wherever the process is killed. Call it while `locked`.
+
+        Args:
+            case: whose.
+            folder: holds `logs` and `artifacts`, as far as there are any.
+            record: None removes an earlier one, whose logs these are not.
+
+        Raises:
+            StoreError: as of `write`.
+        """
+        self._sweep(self.path(case).parent)
+        content = None if record is None else serialise(record)
+        move_in(self.reports, folder, case.stem.as_posix(), content)
 
     def write(self, evaluation: Evaluation) -> Path:
         """Write the record, replacing an earlier one; when this returns, it survives a crash.
@@ -76,11 +92,14 @@ class EvaluationStore:
         """
         path = self.path(evaluation.case)
         content = serialise(evaluation)
-        if path.parent not in self._swept:
-            remove_stale_files(path.parent)
-            self._swept.add(path.parent)
+        self._sweep(path.parent)
         write_whole(path, content, durable=True)
         return path
+
+    def _sweep(self, folder: Path) -> None:
+        if folder not in self._swept:
+            remove_stale_files(folder)
+            self._swept.add(folder)
 
     def load(self, case: Case) -> Evaluation | None:
         """The stored evaluation of the case; None when there is none.
@@ -126,17 +145,20 @@ class EvaluationStore:
             yield evaluation
 
 
-def _remove_if_abandoned(folder: Path) -> None:
-    """Remove the folder unless a live process, on any machine, holds its lock."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+@contextmanager
+def interpreting(path: Path) -> Iterator[None]:
+    """For whoever reads in a record what only its track knows: observations, facts, criteria.
+
+    Raises:
+        RecordError: the block failed on something, since it is not what the track once wrote.
+    """
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
-    finally:
-        os.close(descriptor)
+        yield
+    except (BenchmacError, OSError):
+        raise
+    except Exception as error:
+        # What wrong types lead to in somebody's pure functions has no end.
+        raise _foreign(path, f"its track fails on it: {type(error).__name__}: {error}") from error
 
 
 def serialise(evaluation: Evaluation) -> bytes:

@@ -22,6 +22,11 @@ class ExitReason(StrEnum):
     STEP_LIMIT = "step_limit"
     COST_LIMIT = "cost_limit"
     TIME_LIMIT = "time_limit"
+    #: It was to write a plan first, or several, and there is none, or too few to select from.
+    NO_PLAN = "no_plan"
+    TOO_FEW_PLANS = "too_few_plans"
+    #: The judge's answer selects no plan.
+    UNREADABLE_CHOICE = "unreadable_choice"
     #: The SUT itself failed; what it changed until then is its patch.
     ERROR = "error"
 
@@ -64,6 +69,11 @@ class Workspace(Protocol):
     @property
     def instance(self) -> Instance:
         """The task."""
+        ...
+
+    @property
+    def task(self) -> str:
+        """What the SUT is told to do, in words."""
         ...
 
     @property

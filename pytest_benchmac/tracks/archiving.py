@@ -39,7 +39,14 @@ def pack(
         CopyLimitError: the tar is larger than the bound.
     """
     packed = sandbox.home / _NAME
-    words = ["tar", "-cf", str(packed), *(f"--exclude={each}" for each in leave_out)]
+    # Files of two places that are one elsewhere would change together.
+    words = [
+        "tar",
+        "--hard-dereference",
+        "-cf",
+        str(packed),
+        *(f"--exclude={each}" for each in leave_out),
+    ]
     done = sandbox.run(shlex.join([*words, "--", *members]), timeout_s=_TIMEOUT_S, log=log)
     try:
         if done.exit_code != 0:

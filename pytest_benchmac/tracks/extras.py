@@ -12,6 +12,7 @@ from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.tracks.adapter import AdapterKind
 from pytest_benchmac.tracks.harness import Harness
+from pytest_benchmac.tracks.reporters.recording import OwnTests
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -31,15 +32,20 @@ class Extras:
             `test_resolved`. Their node ids are `benchmac/test_<track>.py::test_<stage>[...]`.
         task: the text that tells a system under test what to do, a `string.Template` that may
             name `$commands` and every text of the track's criteria.
+        descriptions: texts of an instance's task by name, the fullest first: `$task` in the text.
         commands: subcommands of `benchmac`.
         importers: the same, below `benchmac import`: one per published benchmark, named after it.
         adapters: kinds of systems under test for `benchmac generate --sut NAME`.
+        own_tests: how an instance's own tests are run, for `benchmac record-tests`; raises
+            InstanceError where it declares none.
         checks: further checks of `benchmac validate` by name, for instances whose image is there.
     """
 
     suite: str
     task: Traversable | None = None
+    descriptions: Callable[[Instance], Mapping[str, str]] | None = None
     commands: Sequence[Command] = ()
     importers: Sequence[Command] = ()
     adapters: Sequence[AdapterKind] = ()
+    own_tests: Callable[[Instance], OwnTests] | None = None
     checks: Mapping[str, InstanceCheck] = field(default_factory=dict)

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from pytest_benchmac.environment.recipe import BaseRecipe
+from pytest_benchmac.model.errors import BaselineError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.model.submission import Submission
+from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.sandbox.base import Sandbox
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
@@ -87,3 +88,27 @@ class Harness(Protocol):
     def progress(self, text: str) -> None:
         """Print a line of progress, to standard error."""
         ...
+
+
+def require_applied(
+    instance: Instance, submission: Submission, sandbox: Sandbox, log: Path
+) -> None:
+    """See that the silver patch applied, in a sandbox of `Harness.patched_sandbox`.
+
+    Args:
+        instance: the task.
+        submission: a self-test; the untouched base has no patch to apply.
+        sandbox: where nothing but the patch stage has run.
+        log: of the command.
+
+    Raises:
+        BaselineError: it did not.
+        SandboxError: the sandbox failed.
+    """
+    if submission.kind is not SubmissionKind.SILVER:
+        return
+    changed = sandbox.run(
+        'test -n "$(git status --porcelain)"', timeout_s=instance.timeouts.patch, log=log
+    )
+    if changed.exit_code != 0:
+        raise BaselineError(f"{instance.id}: its silver patch does not apply")

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from pydantic import ConfigDict
-
 from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.environment.recipe import BaseRecipe
-from pytest_benchmac.model.base import BaselineFacts, ForeignText, MetricValue, Model
+from pytest_benchmac.model.base import BaselineFacts, MetricValue
 from pytest_benchmac.model.evaluation import Attempt, Integrity, Outcome, StageResult, Verdict
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import NetworkName
@@ -28,34 +26,11 @@ from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.findings import Legs
 from pytest_benchmac.tracks.metrics import RESOLVED, Metric
+from pytest_benchmac.tracks.observations import BROKEN_OFF as BROKEN_OFF
+from pytest_benchmac.tracks.observations import Observations as Observations
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 InstanceT_co = TypeVar("InstanceT_co", bound=Instance, covariant=True)
-
-
-#: Observations of a stage that was broken off by what the submission did: it has these alone.
-BROKEN_OFF = ("copy_limit", "provoked_error")
-
-
-class Observations(Model):
-    """What a stage saw: goes into the record, and to the stages after it.
-
-    A field that later stages need and records do not (a folder on the host, a parsed tree) is
-    declared with `Field(exclude=True)` and a default: in a stored record it is not there.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
-
-    #: Why not all could be read: what the submission left is larger than the harness reads. The
-    #: stage has failed then, and its record holds nothing else. Left out of records where empty.
-    copy_limit: str = ""
-    #: The harness's error that the submission provoked; as `copy_limit` otherwise.
-    provoked_error: ForeignText = ""
-
-    def recorded(self) -> dict[str, Any]:
-        """As they stand in a record."""
-        broken_off = {name: text for name in BROKEN_OFF if (text := getattr(self, name))}
-        return broken_off or self.model_dump(mode="json", exclude=set(BROKEN_OFF))
 
 
 ObservationsT = TypeVar("ObservationsT", bound=Observations)
@@ -135,6 +110,11 @@ class StageContext(Protocol[InstanceT_co]):
         ...
 
     @property
+    def cache_bytes(self) -> int:
+        """Of what registries published, so much may be kept in the cache."""
+        ...
+
+    @property
     def logs(self) -> Path:
         """A folder on the host that is kept with the case's logs."""
         ...
@@ -150,6 +130,11 @@ class StageContext(Protocol[InstanceT_co]):
     @property
     def policy(self) -> NetworkName:
         """The run's network policy."""
+        ...
+
+    @property
+    def plain(self) -> bool:
+        """Is everything to be done the long way, with nothing that only saves time?"""
         ...
 
     @property
@@ -209,6 +194,19 @@ class StageContext(Protocol[InstanceT_co]):
         Args:
             mounted: folders of this machine, by the name that each has directly in the project:
                 no command can write them. Only where `can_mount`.
+        """
+        ...
+
+    def move(
+        self, mounted: Mapping[str, Path] = NOTHING_MOUNTED, held: ExitStack | None = None
+    ) -> None:
+        """Go on in a fresh sandbox, for this stage and all that come; the one so far is gone.
+
+        Nothing of the case is in it: the patch has to be applied again.
+
+        Args:
+            mounted: as `fresh` has it.
+            held: what the new sandbox needs; closed as soon as that one is gone.
         """
         ...
 

@@ -18,7 +18,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.model.base import ForeignText, Model, Sha256
 from pytest_benchmac.model.errors import BaselineError
-from pytest_benchmac.tracks.protocol import Observations
+from pytest_benchmac.tracks.observations import Observations
 
 #: Runs on the base, and as many on the silver patch.
 K = 5

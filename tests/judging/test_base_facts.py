@@ -11,7 +11,8 @@ from benchmac_toy_track.stages import ToyContext
 from benchmac_toy_track.track import ToyTrack
 
 from pytest_benchmac.cli.main import main
-from pytest_benchmac.judging.base_facts import facts_key
+from pytest_benchmac.judging import base_facts
+from pytest_benchmac.judging.base_facts import LEARNT_FILE, facts_key, shipped_key
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.judging.evaluate import evaluate
 from pytest_benchmac.judging.events import StageEvent
@@ -20,6 +21,8 @@ from pytest_benchmac.model.base import BaselineFacts
 from pytest_benchmac.model.evaluation import Outcome
 from pytest_benchmac.model.settings import NetworkName
 from pytest_benchmac.sandbox.base import PreparedImage
+from pytest_benchmac.sandbox.local import LocalEngine
+from pytest_benchmac.sandbox.select import select_engine
 from tests.judging.conftest import TinyCase
 
 MakeCase = Callable[..., TinyCase]
@@ -44,6 +47,20 @@ def test_the_base_is_learnt_once(case: MakeCase) -> None:
     assert len(facts["words"]) == 12
     # No stage of the case has the attempts of the learning.
     assert [len(stage.attempts) for stage in evaluation.stages] == [2, 1, 0]
+
+
+@pytest.mark.parametrize("content", [b"", b'{"words": [', b"[1]"])
+def test_facts_that_a_crash_left_unreadable_are_learnt_again(
+    case: MakeCase, content: bytes
+) -> None:
+    one = case()
+    one.run()
+    ((facts,),) = (learnt(one),)
+    (file,) = (one.settings.cache / "facts").glob("*.json")
+    file.write_bytes(content)
+    evaluation, _ = one.run(rerun=True)
+    assert evaluation.resolved
+    assert learnt(one) == [facts]
 
 
 def test_a_patch_that_does_not_get_to_comparing_costs_no_base(case: MakeCase) -> None:
@@ -87,6 +104,49 @@ def test_what_decides_the_facts_is_in_their_key(
     monkeypatch.setattr(ToyTrack, "version", ToyTrack.version + 1)
     keys.append(key(one))
     assert len(set(keys)) == len(keys)
+
+
+def ship(case: TinyCase, text: str) -> None:
+    (case.instance.directory / LEARNT_FILE).write_text(text)
+
+
+def test_facts_that_are_shipped_are_taken_where_their_key_is_the_cases(
+    case: MakeCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of another version of the track, say, they are not."""
+    one = case()
+    monkeypatch.setattr(base_facts, "shipped_key", lambda *_: "this")
+    for shipped_for, kept, learning in (("this", 0, 0), ("another", 1, 1)):
+        ship(one, json.dumps({"key": shipped_for, "facts": {"words": ["other"]}}))
+        evaluation = evaluate(one.instance, one.submission, None, one.settings)
+        assert evaluation.metrics["words_kept"] == kept
+        assert len(learnt(one)) == learning
+
+
+def test_what_is_shipped_and_cannot_be_read_is_an_infrastructure_error(case: MakeCase) -> None:
+    one = case()
+    ship(one, '{"key": 1}')
+    evaluation, _ = one.run()
+    assert evaluation.error is not None
+    assert f"make it again: benchmac learn {one.instance.id}" in evaluation.error.message
+
+
+@pytest.mark.parametrize("network", ["proxied", "open"])
+def test_what_one_machine_learns_alone_is_not_shipped(
+    case: MakeCase, network: NetworkName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The local sandbox has no image, and with an open network the base may be anything."""
+    one = case()
+    with open_network(one.settings, None) as shared:
+        settings = dataclasses.replace(one.settings, network=network)
+        state = CaseState(one.instance, one.submission, settings, shared, lambda _: None)
+        state.engine, _ = select_engine("local", settings)
+        assert shipped_key(state, IMAGE) is None
+        monkeypatch.setattr(LocalEngine, "has_images", True)
+        key = shipped_key(state, IMAGE)
+        assert (key is None) == (network == "open")
+        # The system's packages may have been corrected since.
+        assert key == shipped_key(state, dataclasses.replace(IMAGE, digest="sha256:e"))
 
 
 def learn_too_much(self: ToyTrack, context: ToyContext) -> BaselineFacts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,43 @@ def test_a_fresh_sandbox_has_the_untouched_base(in_build: InBuild) -> None:
 
     # What ran there is an attempt of the stage as well.
     assert len(in_build(action)[0].stage("build").attempts) == 2
+
+
+def test_a_case_goes_on_in_another_sandbox(in_build: InBuild) -> None:
+    ended: list[str] = []
+
+    def action(context: ToyContext) -> None:
+        first, held = context.sandbox, ExitStack()
+        held.callback(ended.append, "what the second one needs")
+        context.run("echo mine > mine.txt", timeout_s=60)
+        context.move(held=held)
+        assert context.sandbox is not first
+        ran = context.run("cat VERSION; ls mine.txt", timeout_s=60, capture_bytes=100)
+        assert (ran.passed, ran.stdout) == (False, b"1\n")
+        assert not ended
+        context.move()
+        assert ended == ["what the second one needs"]
+        context.run("mkdir dist && echo made > dist/made", timeout_s=60)
+        with context.fresh() as other, pytest.raises(RuntimeError, match="the case's own"):
+            other.move()
+
+    evaluation, _ = in_build(action)
+    assert evaluation.status == "completed", evaluation.error
+    assert len(evaluation.stage("build").attempts) == 3
+
+
+def test_a_sandbox_that_does_not_start_keeps_nothing(in_build: InBuild) -> None:
+    ended: list[str] = []
+
+    def action(context: ToyContext) -> None:
+        held = ExitStack()
+        held.callback(ended.append, "held")
+        context.move({"seen": context.scratch}, held)
+
+    evaluation, _ = in_build(action)
+    assert evaluation.status == "error"
+    assert "cannot mount" in str(evaluation.error)
+    assert set(ended) == {"held"}
 
 
 def test_nothing_is_mounted_where_sandboxes_see_no_folders(in_build: InBuild) -> None:

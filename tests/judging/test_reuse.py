@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from benchmac_toy_track.track import ToyTrack
+from pydantic import BaseModel
 
+from pytest_benchmac.judging.case import CaseState
+from pytest_benchmac.judging.events import ignore
+from pytest_benchmac.judging.reuse import reuse_key
+from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.settings import Limits
+from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.network.network import Network
+from pytest_benchmac.sandbox.base import PreparedImage
 from tests.judging.conftest import TinyCase
 
 
@@ -38,6 +48,53 @@ def test_what_decides_a_record_is_in_its_key(case: Callable[..., TinyCase]) -> N
     assert not one.run(seed=7)[1]
     assert one.run(seed=7)[1]
     assert not one.run(seed=8)[1]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"image": {"tag": "other:1"}},
+        {"image": {"digest": "sha256:0"}},
+        {"settings": {"network": "offline"}},
+        {"settings": {"limits": Limits(pids=7)}},
+        {"settings": {"seed": 5}},
+        {"settings": {"max_patch_bytes": 5}},
+        {"submission": {"patch_sha256": "0" * 64}},
+        {"submission": {"kind": SubmissionKind.SILVER}},
+        {"instance": {"id": "another"}},
+    ],
+    ids=lambda changes: ".".join((*changes, *next(iter(changes.values())))),
+)
+def test_each_input_decides_the_key(
+    case: Callable[..., TinyCase], tmp_path: Path, changes: dict[str, dict[str, Any]]
+) -> None:
+    one = case()
+    image = PreparedImage(tag="base:1", digest="sha256:1", provenance="pulled", project=tmp_path)
+    network = Network.of(one.settings)
+    state = CaseState(one.instance, one.submission, one.settings, network, ignore, image=image)
+    key = reuse_key(state)
+    assert reuse_key(state) == key
+    ((what, values),) = changes.items()
+    known = getattr(state, what)
+    if isinstance(known, BaseModel):
+        known = known.model_copy(update=values)
+    else:
+        known = dataclasses.replace(known, **values)
+    setattr(state, what, known)
+    assert reuse_key(state) != key
+
+
+def test_an_error_of_another_patch_takes_the_place_of_a_record(
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = case()
+    finished, _ = one.run()
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
+    other = one.submission.model_copy(update={"patch_sha256": "0" * 64})
+    failed, _ = dataclasses.replace(one, submission=other).run(sandbox="docker")
+    assert failed.status == "error"
+    stored = EvaluationStore(one.settings.reports)
+    assert stored.load(one.submission.case) == failed != finished
 
 
 def test_logs_of_a_run_take_the_place_of_an_earlier_ones(case: Callable[..., TinyCase]) -> None:
