@@ -1,6 +1,9 @@
 """Advisory locks on files, released by the kernel when a holder dies.
 
 Lock files stay behind: removing one would let two processes hold two files of one name.
+
+On NFS, Linux asks the server for them, and they hold between machines, unless it is mounted with
+`nolock` or `local_lock`: then each machine sees its own alone.
 """
 
 import fcntl
@@ -36,6 +39,25 @@ def if_unused(lock: Path) -> Iterator[bool]:
             yield False
         else:
             yield True
+
+
+def used_lock(kept: Path) -> Path:
+    """The lock that whoever uses something kept shares, and whoever removes it has alone."""
+    return kept.with_name(f"{kept.name}.used")
+
+
+def is_held(lock: Path) -> bool:
+    """Does a process have the lock to itself? False where there is no such file."""
+    try:
+        file = lock.open("rb")
+    except OSError:
+        return False
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def _opened(lock: Path) -> BinaryIO:

@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -99,6 +100,13 @@ def remove(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
+
+
+def remove_whole(path: Path) -> None:
+    """Remove a folder so that, whenever this is killed, it is there whole or not at all."""
+    gone = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=path.parent))
+    path.rename(gone / path.name)
+    remove(gone)
 
 
 def remove_stale_files(folder: Path) -> None:

@@ -91,8 +91,9 @@ def load_one(folders: Sequence[Path], instance_id: str, kind: type[InstanceT]) -
     """
     instance = load_instances(folders, instance_id).get(instance_id)
     if not isinstance(instance, kind):
+        named = "" if kind is Instance else f"{kind.__name__.removesuffix('Instance')} "
         raise InstanceError(
-            f"there is no {kind.__name__.removesuffix('Instance')} instance of this id",
+            f"there is no {named}instance of this id",
             where=instance_id,
             remedy="Give the id of an instance, and its folder with --instances=PATH.",
         )
@@ -158,7 +159,8 @@ def _parse(file: Path) -> dict[str, Any]:
         raise InstanceError(
             "is not UTF-8", where=f"{file}:{line}", remedy="TOML files are UTF-8: convert it."
         ) from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # TOMLDecodeError is a ValueError; so is what a number of 5,000 digits leads to.
         match = re.search(r"at line (\d+)", str(error))
         raise InstanceError(
             f"is not valid TOML: {error}", where=f"{file}:{match[1]}" if match else file

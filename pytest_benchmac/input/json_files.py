@@ -16,6 +16,8 @@ from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.model.submission import Metadata
 
 _SIDECAR_BYTES = 1 * MIB
+#: Of lists and objects in a sidecar. Readers of JSON give up at 200, and a record is nested too.
+_SIDECAR_DEPTH = 100
 
 
 def read_sidecar(path: Path, root: Path | None = None) -> Metadata:
@@ -33,6 +35,12 @@ def read_sidecar(path: Path, root: Path | None = None) -> Metadata:
             remedy="Keep trajectories in files of their own; `trajectory` names one.",
         )
     data = parse_json(content, path)
+    if _nested_deeper(data, _SIDECAR_DEPTH):
+        raise SubmissionError(
+            f"nests lists and objects more than {_SIDECAR_DEPTH} deep",
+            where=path,
+            remedy="Keep such data in a file of its own.",
+        )
     try:
         metadata = Metadata.model_validate(data, strict=True)
         # What a record cannot hold has to be found now, not after hours of evaluating.
@@ -69,6 +77,19 @@ def parse_json(content: bytes, path: Path, *, first_line: int = 1) -> object:
         ) from None
     except (ValueError, RecursionError) as error:
         raise SubmissionError(f"is not valid JSON: {error}", where=f"{path}:{first_line}") from None
+
+
+def _nested_deeper(data: object, depth: int) -> bool:
+    """Is a list or object of parsed JSON within more than `depth` others?"""
+    level = [data]
+    for _ in range(depth):
+        level = [
+            each
+            for value in level
+            if isinstance(value, list | dict)
+            for each in (value.values() if isinstance(value, dict) else value)
+        ]
+    return any(isinstance(value, list | dict) for value in level)
 
 
 def _refuse_constant(name: str) -> float:

@@ -53,8 +53,9 @@ def plain_problems(error: ValidationError) -> Iterator[tuple[str, str]]:
         key = f"key `{problem['loc'][0]}` " if problem["loc"] else ""
         value = reprlib.repr(problem["input"])
         what = f"{key}is missing" if kind == "missing" else f"{key}is {value}"
-        if kind == "greater_than_equal":
-            yield what, f"at least {context['ge']}"
+        if kind in _BOUNDS:
+            phrase, bound = _BOUNDS[kind]
+            yield what, f"{phrase} {context[bound]:.15g}"
         else:
             yield what, _EXPECTATIONS_IN_JSON.get(kind, str(problem["msg"]))
 
@@ -83,7 +84,7 @@ def in_plain_words(file: Path, problem: dict[str, Any], schema: dict[str, Any]) 
         expected = str(context["expected"])
     elif kind in _BOUNDS:
         phrase, bound = _BOUNDS[kind]
-        expected = f"{phrase} {context[bound]:g}"
+        expected = f"{phrase} {context[bound]:.15g}"
     elif kind == "string_pattern_mismatch":
         expected = _described(part) or f"text that matches {context['pattern']}"
     else:

@@ -21,7 +21,7 @@ SutName = Annotated[
     str, StringConstraints(min_length=1, max_length=512), Field(description="1 to 512 characters")
 ]
 #: Which try of the SUT at the instance, counted from 1.
-AttemptNumber = Annotated[int, Field(ge=1)]
+AttemptNumber = Annotated[int, Field(ge=1, le=999_999_999)]
 Sha256 = Annotated[
     str,
     StringConstraints(pattern=r"^[0-9a-f]{64}$"),

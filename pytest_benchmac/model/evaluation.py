@@ -140,6 +140,8 @@ class EvaluationEnvironment(Model):
     image_digest: str | None = None
     #: How the base image came here: `pulled`, `bootstrapped`, or `none` for the local sandbox.
     base_provenance: str | None = None
+    #: Was everything done the long way, as `--plain` asks?
+    plain: bool = False
     #: Bounds asked for, with their units in the names.
     limits: dict[str, float | int | None] = {}
     #: Bounds that this sandbox could not enforce on this machine.
@@ -183,6 +185,9 @@ class Artifact(Model):
     path: ForeignText
     bytes: int
     sha256: Sha256
+    #: Made by the harness as it looked, such as a screenshot: no product of the case, and not the
+    #: same in two runs.
+    observed: bool = False
 
 
 class EvaluationError(Model):
@@ -243,6 +248,11 @@ class Evaluation(Model):
     def case(self) -> Case:
         """The key of this record."""
         return Case(instance_id=self.instance_id, sut=self.sut, attempt=self.attempt)
+
+    @property
+    def run_mark(self) -> str:
+        """Tells this run of the case from others: what decided it, and when it began."""
+        return f"{self.reuse_key} {self.started_at}"
 
     def stage(self, name: str) -> StageResult:
         """The stage of that name; KeyError names those there are."""

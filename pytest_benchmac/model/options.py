@@ -5,6 +5,7 @@ Light: pytest loads this in every project of the environment that it is installe
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -30,8 +31,20 @@ def _seed(text: str) -> int:
     return seed
 
 
+def named(path: Callable[[str], object]) -> Callable[[str], object]:
+    """The type, for a text that is not empty: `--reports=$UNSET` would name the current folder."""
+
+    def convert(text: str) -> object:
+        if not text:
+            raise argparse.ArgumentTypeError("names nothing: the text is empty")
+        return path(text)
+
+    return convert
+
+
 def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]]:
     """Keywords of argparse's `add_argument` by flag; `path` is the type of what names a file."""
+    path = named(path)
     return {
         "--instances": {
             "action": "append",
@@ -52,7 +65,7 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
             "is stored of them (offline), or anything (open) (default: proxied; local: open)",
         },
         "--source-mirror": {
-            "default": os.environ.get(SOURCE_MIRROR_VARIABLE),
+            "default": os.environ.get(SOURCE_MIRROR_VARIABLE) or None,
             "metavar": "DIR",
             "type": path,
             "help": "bare git repositories at DIR/<owner>/<name>.git, used instead of cloning "
@@ -62,7 +75,8 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
             "type": _gib,
             "default": Settings.registry_cache_bytes,
             "metavar": "GIB",
-            "help": "how much of what registries answered is kept; what was used longest ago goes "
+            "help": "how much of what registries answered is kept, and how much of the packages "
+            "that were unpacked of it; what was used longest ago goes "
             f"(default: {Settings.registry_cache_bytes // GIB})",
         },
         "--reports": {
@@ -77,6 +91,12 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
             "metavar": "N",
             "help": "the number, from a record, that cases draw their random data from, to see "
             "the same again (default: one for each case that nobody can foresee)",
+        },
+        "--plain": {
+            "action": "store_true",
+            "help": "do everything the long way: packages are installed by their package manager "
+            "instead of laid, and each build is repeated; verdicts are the same, so this is for "
+            "checking the harness",
         },
         "--rerun": {"action": "store_true", "help": "judge again what has a stored evaluation"},
     }
@@ -105,6 +125,7 @@ def run_settings(options: Any, reports: Path, absolute: Callable[[Any], Path]) -
         network=options.network or default_network(options.sandbox),
         source_mirror=absolute(mirror) if mirror else None,
         registry_cache_bytes=options.registry_cache,
+        plain=options.plain,
         rerun=options.rerun,
         seed=options.boot_seed,
     )

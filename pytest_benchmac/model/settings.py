@@ -63,9 +63,12 @@ class Settings:
     source_mirror: Path | None = None
     #: Images, sources and packages, shared by runs; safe to delete between them.
     cache: Path = field(default_factory=default_cache)
-    #: Of what registries answered, so much is kept in the cache: what was used longest ago goes.
+    #: Of what registries answered, so much is kept in the cache, and as much of the packages that
+    #: were unpacked of it: what was used longest ago goes.
     registry_cache_bytes: int = 32 * GIB
     limits: Limits = Limits()
+    #: Do everything the long way, with nothing that only saves time; verdicts are the same.
+    plain: bool = False
     #: Judge again even where a stored evaluation would do.
     rerun: bool = False
     #: What every case draws at random from; None draws one for each that nobody can foresee.

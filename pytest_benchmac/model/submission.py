@@ -44,15 +44,21 @@ def encode_name(name: str) -> str:
     return f"{encoded[: _FILE_NAME_BYTES - 33]}~{digest}"
 
 
+#: Dollars or seconds that somebody says were spent; sums of a million of them are finite.
+Spent = Annotated[float, Field(ge=0, le=1e12)]
+#: Likewise, of steps.
+StepCount = Annotated[int, Field(ge=0, le=10**12)]
+
+
 class Metadata(Model):
     """What a SUT says about how its patch came about (`<instance_id>.json`); all optional."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
     sut: SutName | None = None
-    cost_usd: Annotated[float, Field(ge=0)] | None = None
-    steps: Annotated[int, Field(ge=0)] | None = None
-    duration_s: Annotated[float, Field(ge=0)] | None = None
+    cost_usd: Spent | None = None
+    steps: StepCount | None = None
+    duration_s: Spent | None = None
     #: How the SUT ended, such as `submitted` or `step_limit`.
     exit_reason: str | None = None
     #: Path of its steps, in the patch folder.

@@ -9,13 +9,13 @@ import pytest
 
 from pytest_benchmac.model.errors import RecordError, StoreError
 from pytest_benchmac.plugin.live import LiveLines
+from pytest_benchmac.plugin.options import options_of
 from pytest_benchmac.plugin.plan import Request, SessionPlan
 from pytest_benchmac.plugin.progress import ProgressReader
 from pytest_benchmac.plugin.scheduler import CaseScheduling
 from pytest_benchmac.plugin.tally import Tally, Verdicts
 from pytest_benchmac.plugin.terminal import write_summary
 from pytest_benchmac.report.page.page import write_page
-from pytest_benchmac.report.trajectories import keep_trajectories
 
 if TYPE_CHECKING:
     from xdist.remote import Producer  # type: ignore[import-untyped]
@@ -34,7 +34,7 @@ class ControllerHooks:
         self._tally = Tally(plan)
         self._verdicts: Verdicts | None = None
         self._patch_dirs = request.patch_dirs
-        self._no_page: bool = config.option.no_page
+        self._no_page: bool = options_of(config).no_page
         #: Why there is no `leaderboard.json` or no page.
         self._lost = ""
         self._live = LiveLines.on_stdout(config, ProgressReader(plan.scratch))
@@ -108,14 +108,14 @@ class ControllerHooks:
 
     def pytest_sessionfinish(self) -> None:
         """Write `leaderboard.json` and `index.html`; an interrupted session has them too."""
-        self._verdicts = self._tally.close()
+        self._verdicts = self._tally.close(self._patch_dirs)
+        self._lost = self._verdicts.lost
         try:
-            keep_trajectories(self._verdicts.reports, self._verdicts.evaluations, self._patch_dirs)
             self._verdicts.write()
         except StoreError as error:
             self._lost = f"leaderboard.json is not written: {error}"
             return
-        if self._verdicts.evaluations and not self._no_page:
+        if self._verdicts.results and not self._no_page:
             try:
                 self._write_page(self._verdicts)
             except (StoreError, RecordError) as error:

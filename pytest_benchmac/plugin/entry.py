@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_benchmac.model.options import run_options
 from pytest_benchmac.plugin import hookspecs
+from pytest_benchmac.plugin.options import add_options, options_of
 
 # What else the package has is imported when something is judged, and not before: pytest loads
 # this module in every project of the environment that it is installed in.
@@ -21,49 +21,7 @@ _MARKERS = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the `benchmac` group."""
-    group = parser.getgroup("benchmac", "judging patches that migrate a code base")
-    group.addoption(
-        "--patch-dir",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="judge the patches in this folder (PATH/<instance_id>.patch or "
-        "PATH/<sut>/<instance_id>.patch) or predictions file (.jsonl, .json); repeatable",
-    )
-    group.addoption(
-        "--silver", action="store_true", help="judge the known-good patches: tests the harness"
-    )
-    group.addoption(
-        "--baseline",
-        action="store_true",
-        help="judge installation and build of the untouched base: tests the instances",
-    )
-    group.addoption(
-        "--instance",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="only instances whose id matches this shell pattern; repeatable (default: *)",
-    )
-    for flag, keywords in run_options().items():
-        group.addoption(flag, **keywords)
-    group.addoption(
-        "--shard",
-        metavar="I/N",
-        help="judge the I-th of N parts of the cases, for runs on several machines; merge the "
-        "reports with `benchmac aggregate`",
-    )
-    group.addoption(
-        "--shard-durations",
-        metavar="DIR",
-        help="report folder whose recorded durations balance the parts; the same on all machines "
-        "(default: cases count alike)",
-    )
-    group.addoption(
-        "--no-page",
-        action="store_true",
-        help="do not write index.html; `benchmac report` makes it at any time",
-    )
+    add_options(parser)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -76,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the markers and, if cases are asked for, the hooks that judge them."""
     for marker in _MARKERS:
         config.addinivalue_line("markers", marker)
-    option = config.option
+    option = options_of(config)
     if option.patch_dir or option.silver or option.baseline:
         from pytest_benchmac.plugin.session import begin
 

@@ -15,7 +15,7 @@ from pytest_benchmac.plugin.judge import Judge
 from pytest_benchmac.plugin.keys import JUDGE
 from pytest_benchmac.plugin.plan import SessionPlan
 from pytest_benchmac.plugin.progress import ProgressWriter
-from pytest_benchmac.plugin.tally import COMPLETED, STATUS
+from pytest_benchmac.plugin.tally import COMPLETED, KEY, STATUS
 
 
 class ItemHooks:
@@ -76,6 +76,7 @@ class ItemHooks:
         evaluation = self._evaluation_of(item)
         if evaluation is not None:
             setattr(report, STATUS, evaluation.error.message if evaluation.error else COMPLETED)
+            setattr(report, KEY, evaluation.reuse_key)
         if call.when == "setup":
             report.duration = max(0.0, report.duration - self._judge.take_spent_s())
         elif call.when == "call":

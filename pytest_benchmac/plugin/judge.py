@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
-from datetime import datetime
+from contextlib import suppress
+from pathlib import Path
 
+from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.judging.evaluate import run_case
 from pytest_benchmac.judging.events import Observer
 from pytest_benchmac.judging.store import EvaluationStore
-from pytest_benchmac.model.errors import RecordError
+from pytest_benchmac.model.errors import RecordError, StoreError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.submission import Case
 from pytest_benchmac.network.network import Network
@@ -50,6 +53,9 @@ class Judge:
                 self._spent_s += time.perf_counter() - started
             if known.status == "error":
                 self._errors[case] = known
+            # Without the note, the case is only judged once more.
+            with suppress(StoreError):
+                write_whole(self._note(case), known.run_mark)
         self._latest = known
         return known
 
@@ -70,12 +76,17 @@ class Judge:
     def _of_this_session(self, case: Case) -> Evaluation | None:
         """A record that another worker wrote before it died, or this one before other cases.
 
-        Even `--rerun` judges a case only once.
+        Even `--rerun` judges a case only once. What the session wrote it has noted: times tell
+        nothing, since clocks are set, and sessions may share a report folder.
         """
         try:
+            noted = self._note(case).read_text()
             stored = self._store.load(case)
-        except RecordError:
+        except (OSError, RecordError):
             return None
-        if stored is None or datetime.fromisoformat(stored.started_at) < self.plan.started_at:
-            return None
-        return stored
+        return stored if stored is not None and stored.run_mark == noted else None
+
+    def _note(self, case: Case) -> Path:
+        """Where this session notes which record of the case is its own."""
+        name = hashlib.sha256(case.id.encode()).hexdigest()[:32]
+        return self.plan.scratch / "judged" / name

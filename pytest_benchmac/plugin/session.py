@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pytest_benchmac.judging.interrupts import sigterm_interrupts
 from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.model.options import run_settings
 from pytest_benchmac.plugin import collection
 from pytest_benchmac.plugin.controller_hooks import WORKER_INPUT, ControllerHooks
 from pytest_benchmac.plugin.item_hooks import ItemHooks
+from pytest_benchmac.plugin.options import options_of
 from pytest_benchmac.plugin.plan import Request, SessionPlan
 from pytest_benchmac.plugin.sharding import Shard
+from pytest_benchmac.sandbox.host_folders import reap_scratch_folders, scratch_folder
 from pytest_benchmac.sandbox.select import select_engine
 
 
@@ -27,6 +30,14 @@ def begin(config: pytest.Config) -> None:
         pytest.UsageError: input that cannot be used, no sandbox, no room for reports.
         pytest.exit.Exception: the filter matches nothing.
     """
+    if not __debug__:
+        raise pytest.UsageError(
+            "benchmac: PYTHONOPTIMIZE (or python -O) leaves tests without assertions, and failed "
+            "cases would pass: unset it"
+        )
+    signals = ExitStack()
+    signals.enter_context(sigterm_interrupts())
+    config.add_cleanup(signals.close)
     workerinput: dict[str, Any] | None = getattr(config, "workerinput", None)
     if workerinput is not None:
         plan = SessionPlan.from_json(workerinput[WORKER_INPUT])
@@ -49,7 +60,7 @@ def begin(config: pytest.Config) -> None:
 
 
 def _request(config: pytest.Config) -> Request:
-    option = config.option
+    option = options_of(config)
 
     def absolute(path: str) -> Path:
         return Path(os.path.normpath(config.invocation_params.dir / path))
@@ -68,8 +79,13 @@ def _request(config: pytest.Config) -> Request:
 
 def _open(config: pytest.Config, request: Request) -> tuple[SessionPlan, str]:
     """Read everything, choose the sandbox, remove what killed sessions left there."""
-    scratch = Path(tempfile.mkdtemp(prefix="benchmac-session-"))
-    config.add_cleanup(lambda: shutil.rmtree(scratch, ignore_errors=True))
+    own = ExitStack()
+    config.add_cleanup(own.close)
+    try:
+        reap_scratch_folders()
+        scratch = own.enter_context(scratch_folder("session"))
+    except InfrastructureError as error:
+        raise pytest.UsageError(f"benchmac: {error}") from None
     collect_only = config.option.collectonly
     staging = scratch if collect_only else _writable(request.settings.reports)
     try:
@@ -80,7 +96,7 @@ def _open(config: pytest.Config, request: Request) -> tuple[SessionPlan, str]:
             return plan, "nothing is started: --collect-only"
         engine, why = select_engine(plan.settings.sandbox, plan.settings)
         removed = engine.reap()
-    except (InputError, InfrastructureError) as error:
+    except (InputError, InfrastructureError, OSError) as error:
         raise pytest.UsageError(f"benchmac: {error}") from None
     told = f"sandbox {engine.name} ({why}), network {plan.settings.network}"
     if removed:

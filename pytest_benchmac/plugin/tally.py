@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,18 +12,21 @@ import pytest
 
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.judging.store import EvaluationStore
-from pytest_benchmac.model.errors import RecordError
-from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.errors import RecordError, StoreError
 from pytest_benchmac.model.submission import Case
+from pytest_benchmac.plugin.outcomes import failure_headline
 from pytest_benchmac.plugin.plan import SessionPlan
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.leaderboard import Leaderboard
+from pytest_benchmac.report.trajectories import keep_trajectories
 from pytest_benchmac.report.view import RecordView
 
 #: Attribute of the reports of items whose case was judged: `completed`, or the error's message.
 STATUS = "benchmac_status"
 COMPLETED = "completed"
+#: Likewise: the reuse key of its record.
+KEY = "benchmac_key"
 
 
 class Tally:
@@ -34,6 +37,7 @@ class Tally:
         self._selected: set[Case] = set()
         self._judged: set[Case] = set()
         self._errors: dict[Case, str] = {}
+        self._keys: dict[Case, str] = {}
 
     def select(self, nodeids: Iterable[str]) -> None:
         """These items are going to run."""
@@ -46,6 +50,8 @@ class Tally:
             return
         self._selected.add(case)
         status: str | None = getattr(report, STATUS, None)
+        if status is not None:
+            self._keys[case] = getattr(report, KEY)
         if status == COMPLETED:
             self._judged.add(case)
         elif status is not None:
@@ -53,10 +59,20 @@ class Tally:
         elif report.failed and report.when == "setup":
             self._errors.setdefault(case, report.longreprtext)
 
-    def close(self) -> Verdicts:
-        """The session is over: what there is in records, and what there is not."""
+    def close(self, patch_dirs: Sequence[Path] = ()) -> Verdicts:
+        """The session is over: what there is in records, and what there is not.
+
+        Records are read one at a time, since there may be many thousand. Trajectories that they
+        name are kept.
+
+        Args:
+            patch_dirs: where trajectories may lie.
+        """
         store = EvaluationStore(self._plan.settings.reports)
-        evaluations: list[Evaluation] = []
+        results: list[CaseResult] = []
+        failed: dict[Case, str] = {}
+        recorded_errors: dict[Case, str] = {}
+        lost = ""
         errors = {c: told for c, told in self._errors.items() if c not in self._judged}
         for case in sorted({*self._judged, *errors}, key=lambda case: case.id):
             try:
@@ -66,16 +82,31 @@ class Tally:
                 continue
             if evaluation is None:
                 errors.setdefault(case, f"{store.path(case)}: the record is gone")
+            elif evaluation.reuse_key != self._keys.get(case, evaluation.reuse_key):
+                errors.setdefault(
+                    case, f"{store.path(case)}: another session has written its record there since"
+                )
             elif case in self._judged or evaluation.status == "error":
                 # An error leaves the record of an earlier session alone.
-                evaluations.append(evaluation)
                 errors.pop(case, None)
+                try:
+                    keep_trajectories(store.reports, [evaluation], patch_dirs)
+                except StoreError as error:
+                    lost = lost or f"not every trajectory is kept: {error}"
+                results.append(CaseResult.of(RecordView.of(evaluation), store.reports))
+                if evaluation.error is not None:
+                    recorded_errors[case] = evaluation.error.message
+                elif not evaluation.resolved:
+                    failed[case] = failure_headline(evaluation)
         untold = self._selected - self._judged - errors.keys()
         return Verdicts(
             reports=store.reports,
-            evaluations=tuple(evaluations),
+            results=tuple(results),
+            failed=failed,
+            recorded_errors=recorded_errors,
             unrecorded=dict(sorted(errors.items(), key=lambda entry: entry[0].id)),
             skipped=tuple(sorted(untold, key=lambda case: case.id)),
+            lost=lost,
         )
 
 
@@ -84,27 +115,23 @@ class Verdicts:
     """A session's cases, each in one of three places."""
 
     reports: Path
-    evaluations: tuple[Evaluation, ...]
+    #: The cases that have records, as tables need them.
+    results: tuple[CaseResult, ...]
+    #: Judged, and not resolved: why, in one line.
+    failed: Mapping[Case, str]
+    #: Infrastructure errors that have a record: their messages.
+    recorded_errors: Mapping[Case, str]
     #: Case -> message: the harness failed so that there is not even a record.
     unrecorded: Mapping[Case, str]
     #: The session ended before these were judged.
     skipped: tuple[Case, ...]
-
-    @property
-    def failed(self) -> tuple[Evaluation, ...]:
-        """Judged, and not resolved."""
-        return tuple(e for e in self.evaluations if e.status == "completed" and not e.resolved)
+    #: What could not be kept; empty where all was.
+    lost: str = ""
 
     @property
     def errors(self) -> dict[Case, str]:
         """Infrastructure errors, with or without a record."""
-        recorded = {e.case: e.error.message for e in self.evaluations if e.error is not None}
-        return {**recorded, **self.unrecorded}
-
-    @cached_property
-    def results(self) -> tuple[CaseResult, ...]:
-        """The cases that have records, as tables need them."""
-        return tuple(CaseResult.of(RecordView.of(e), self.reports) for e in self.evaluations)
+        return {**self.recorded_errors, **self.unrecorded}
 
     @cached_property
     def leaderboard(self) -> Leaderboard:
@@ -116,8 +143,8 @@ class Verdicts:
         board = self.leaderboard.model_dump(mode="json")
         errors = self.errors
         board["run"] = {
-            "cases": len(self.evaluations) + len(self.unrecorded) + len(self.skipped),
-            "resolved": sum(evaluation.resolved for evaluation in self.evaluations),
+            "cases": len(self.results) + len(self.unrecorded) + len(self.skipped),
+            "resolved": sum(result.resolved for result in self.results),
             "failed": len(self.failed),
             "errors": len(errors),
             "skipped": len(self.skipped),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from rich.console import Console
 
-from pytest_benchmac.plugin.outcomes import failure_headline, printable
+from pytest_benchmac.plugin.outcomes import printable
 from pytest_benchmac.plugin.tally import Verdicts
 from pytest_benchmac.report.formats.terminal import leaderboard_table
 
@@ -22,7 +22,7 @@ def write_summary(reporter: pytest.TerminalReporter, verdicts: Verdicts) -> None
     _write_list(
         reporter,
         "failed",
-        [f"{e.case.id} {failure_headline(e)}" for e in verdicts.failed],
+        [f"{case.id} {why}" for case, why in verdicts.failed.items()],
         red=True,
     )
     _write_list(
@@ -37,7 +37,7 @@ def write_summary(reporter: pytest.TerminalReporter, verdicts: Verdicts) -> None
         [case.id for case in verdicts.skipped],
         yellow=True,
     )
-    if verdicts.evaluations:
+    if verdicts.results:
         text = io.StringIO()
         console = Console(
             file=text,

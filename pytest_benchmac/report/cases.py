@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from pytest_benchmac.judging.store import interpreting
 from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.errors import RecordError
 from pytest_benchmac.model.evaluation import Outcome, Refusal, StageResult, Verdict
@@ -252,7 +253,8 @@ def _merged(folders: Sequence[Path]) -> tuple[tuple[CaseResult, Path], ...]:
     found: dict[Case, tuple[CaseResult, Path]] = {}
     conflicts: list[RecordError] = []
     for record, path in load_records(folders):
-        result = CaseResult.of(record, path.parents[2])
+        with interpreting(path):
+            result = CaseResult.of(record, path.parents[2])
         known, known_path = found.get(result.case, (None, path))
         if known is None or (not known.judged and result.judged):
             found[result.case] = result, path

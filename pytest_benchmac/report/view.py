@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from pytest_benchmac.model.base import MetricValue
+from pytest_benchmac.model.base import AttemptNumber, InstanceId, MetricValue, SutName
 from pytest_benchmac.model.evaluation import Evaluation, Limit, Outcome, Refusal, Severity, Verdict
-from pytest_benchmac.model.submission import Case, SubmissionKind
+from pytest_benchmac.model.submission import Case, Spent, StepCount, SubmissionKind
 
 
 class _View(BaseModel):
@@ -56,9 +56,9 @@ class IntegrityView(_View):
 class MetadataView(_View):
     """See `Metadata`."""
 
-    cost_usd: float | None = None
-    steps: int | None = None
-    duration_s: float | None = None
+    cost_usd: Spent | None = None
+    steps: StepCount | None = None
+    duration_s: Spent | None = None
     exit_reason: str | None = None
     trajectory: str | None = None
 
@@ -67,9 +67,9 @@ class RecordView(_View):
     """See `Evaluation`."""
 
     schema_version: Literal[1] = 1
-    instance_id: str
-    sut: str
-    attempt: int = 1
+    instance_id: InstanceId
+    sut: SutName
+    attempt: AttemptNumber = 1
     kind: SubmissionKind = SubmissionKind.PATCH
     track: str
     status: Literal["completed", "error"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pytest_benchmac.files.locking import exclusive
-from pytest_benchmac.files.whole import remove
+from pytest_benchmac.files.locking import exclusive, if_unused, used_lock
+from pytest_benchmac.files.whole import remove, remove_whole
 from pytest_benchmac.sandbox.base import StoredImage
 
 
@@ -21,11 +21,22 @@ def list_files(cache: Path, folders: Mapping[str, str]) -> list[StoredImage]:
 
 
 def remove_files(cache: Path, kinds: Mapping[str, str], images: Sequence[StoredImage]) -> None:
-    """Remove the images of these kinds."""
+    """Remove the images of these kinds, but for those that somebody uses."""
     with exclusive(cache / "locks" / "images.lock"):
         for image in images:
             if image.kind in kinds:
-                remove(cache / image.name)
+                _remove_unused(cache / image.name)
+
+
+def _remove_unused(path: Path) -> None:
+    lock = used_lock(path)
+    if not lock.exists():
+        # Of a kind that is read once, when a sandbox starts.
+        remove(path)
+        return
+    with if_unused(lock) as alone:
+        if alone:
+            remove_whole(path)
 
 
 def _size(path: Path) -> int:

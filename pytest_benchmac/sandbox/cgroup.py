@@ -20,6 +20,25 @@ _ROOT = Path("/sys/fs/cgroup")
 
 _CPU_PERIOD_US = 100_000
 _REMOVE_TIMEOUT_S = 5.0
+_FULL_SHARE = 0.95
+
+
+@dataclass(frozen=True)
+class MemoryEvents:
+    """What was counted since a group was made."""
+
+    #: Processes killed for want of memory, whoever was short of it.
+    kills: int
+    #: How often the group's own limit was reached; version 2 counts that.
+    limit_hits: int
+    #: Has the group ever held nearly all that it may? What version 1 tells instead.
+    was_full: bool = False
+
+    def own_kill_since(self, before: MemoryEvents) -> bool | None:
+        """Was a process killed for the group's own limit? None where none was killed at all."""
+        if self.kills == before.kills:
+            return None
+        return self.was_full or self.limit_hits > before.limit_hits
 
 
 @dataclass(frozen=True)
@@ -35,10 +54,14 @@ class Cgroup:
         """Files that a process writes its id to, to join."""
         return tuple(folder / "cgroup.procs" for folder in self.folders)
 
-    def oom_kills(self) -> int:
-        """How many processes were killed for want of memory since the group was made."""
-        return self._counter("memory.events", "oom_kill") + self._counter(
-            "memory.oom_control", "oom_kill"
+    def memory_events(self) -> MemoryEvents:
+        """Kills for want of memory, and whether it was the group's own limit."""
+        most, limit = (self._number(f"memory.{name}_in_bytes") for name in ("max_usage", "limit"))
+        return MemoryEvents(
+            kills=self._counter("memory.events", "oom_kill")
+            + self._counter("memory.oom_control", "oom_kill"),
+            limit_hits=self._counter("memory.events", "oom"),
+            was_full=was_full(most, limit),
         )
 
     def pids_refused(self) -> int:
@@ -63,6 +86,17 @@ class Cgroup:
             with suppress(OSError):
                 return counter((folder / file).read_text(), name)
         return 0
+
+    def _number(self, file: str) -> int:
+        for folder in self.folders:
+            with suppress(OSError, ValueError):
+                return int((folder / file).read_text())
+        return 0
+
+
+def was_full(most: int, limit: int) -> bool:
+    """Is the most that a group held, in bytes, what it may? A failed allocation is not counted."""
+    return 0 < _FULL_SHARE * limit <= most
 
 
 def create(name: str, limits: Limits, root: Path = _ROOT) -> Cgroup:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import signal
+import tempfile
 from collections.abc import Mapping
 from importlib.resources import files
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from pytest_benchmac.environment.recipe import STAGE_USER
+from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.evaluation import Limit
 from pytest_benchmac.model.settings import GIB, Limits
 from pytest_benchmac.sandbox.base import CommandResult
@@ -22,6 +25,9 @@ INBOX = VOLUME / "inbox"
 SOCKET = PurePosixPath("/run/benchmac/proxy.sock")
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+#: Exit code of a command that SIGKILL ended.
+KILLED = 128 + signal.SIGKILL
 
 #: Free bytes at the end of a command below which the disk counts as full.
 DISK_FULL_BYTES = 256 * 1024
@@ -71,6 +77,34 @@ def counter(text: str, name: str) -> int:
     return int(match[1]) if match else 0
 
 
+def host_oom_kills() -> int:
+    """How many processes this machine's kernel has killed for want of memory, since it booted."""
+    try:
+        return counter(Path("/proc/vmstat").read_text(), "oom_kill")
+    except OSError:
+        return 0
+
+
+def host_out_of_memory(command: str) -> SandboxError:
+    """The error for a command that the kernel killed though it was within its own limit."""
+    return SandboxError(
+        f"this machine ran out of memory, and `{command[:80]}` was killed for it",
+        remedy="Judge fewer cases at once (-n), or on a machine with more memory.",
+    )
+
+
+def check_host_memory(command: str, exit_code: int | None, kills_before: int) -> None:
+    """Raise SandboxError if the kernel killed an unlimited command for want of memory.
+
+    Args:
+        command: that has ended.
+        exit_code: its own.
+        kills_before: `host_oom_kills` before it began.
+    """
+    if exit_code == KILLED and host_oom_kills() > kills_before:
+        raise host_out_of_memory(command)
+
+
 def result_of(
     command: str,
     output: Output,
@@ -80,6 +114,7 @@ def result_of(
     memory: bool = False,
     pids: bool = False,
     disk: bool = False,
+    disk_bounded: bool = True,
 ) -> CommandResult:
     """What a command did.
 
@@ -91,12 +126,22 @@ def result_of(
         memory: were limits hit? The engine says.
         pids: likewise.
         disk: likewise; where the command failed, its own words for a full disk count too.
+        disk_bounded: has the sandbox a file system of its own? Else what is full is the host's.
+
+    Raises:
+        SandboxError: the host's disk is full.
     """
+    says_full = exit_code != 0 and output.says_disk_full
+    if says_full and not disk_bounded:
+        raise SandboxError(
+            f"`{command[:80]}` found the disk of this machine full",
+            remedy=f"Free space where sandboxes are ({tempfile.gettempdir()}; TMPDIR chooses it).",
+        )
     seen = {
         Limit.TIME: exit_code is None,
         Limit.MEMORY: memory,
         Limit.PIDS: pids,
-        Limit.DISK: disk or (exit_code != 0 and output.says_disk_full),
+        Limit.DISK: disk or says_full,
         Limit.OUTPUT: output.overflowed,
     }
     return CommandResult(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from pytest_benchmac.model.errors import SandboxError
@@ -16,6 +18,9 @@ from pytest_benchmac.sandbox import owner
 logger = logging.getLogger("benchmac")
 
 _MOUNT_TIMEOUT_S = 30.0
+_SCRATCH = "scratch"
+#: How the name begins of a folder that does not say yet whose it is; its owner follows.
+_NEW = ".new-"
 
 
 def make_host_folder(kind: str, label: str) -> Path:
@@ -30,18 +35,45 @@ def make_host_folder(kind: str, label: str) -> Path:
     """
     try:
         parent = _parent()
-        fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=parent))
-        fresh.chmod(0o755)
-        (fresh / "owner").write_text(owner.current_owner())
-        (fresh / "label").write_text(label)
-        (fresh / "volume").mkdir(mode=0o755)
-        # Renamed when its owner is known: another run's reap() must not take it for a dead one's.
-        return fresh.rename(parent / f"{kind}-{uuid.uuid4().hex[:12]}")
+        fresh = Path(tempfile.mkdtemp(prefix=f"{_NEW}{owner.current_owner()}-", dir=parent))
+        with ExitStack() as undo:
+            # An interrupt may come at any line.
+            undo.callback(remove_host_folder, fresh)
+            fresh.chmod(0o755)
+            (fresh / "owner").write_text(owner.current_owner())
+            (fresh / "label").write_text(label)
+            (fresh / "volume").mkdir(mode=0o755)
+            # Renamed when its owner is known: another run's reap() must not take it for a dead
+            # one's.
+            made = fresh.rename(parent / f"{kind}-{uuid.uuid4().hex[:12]}")
+            undo.pop_all()
     except OSError as error:
         raise SandboxError(
             f"no folder for a sandbox can be made in {tempfile.gettempdir()}: {error}",
             remedy="set TMPDIR to a folder that can be written",
         ) from error
+    else:
+        return made
+
+
+@contextmanager
+def scratch_folder(label: str) -> Iterator[Path]:
+    """A folder for this user alone, gone at the end; one of a killed process is reaped later.
+
+    Raises:
+        SandboxError: it cannot be made.
+    """
+    folder = make_host_folder(_SCRATCH, label)
+    try:
+        (folder / "volume").chmod(0o700)
+        yield folder / "volume"
+    finally:
+        remove_host_folder(folder)
+
+
+def reap_scratch_folders() -> int:
+    """Remove the scratch folders of dead processes; how many those were."""
+    return reap_host_folders(_SCRATCH)
 
 
 def limit_size(volume: Path, size_bytes: int) -> bool:
@@ -72,9 +104,14 @@ def remove_host_folder(folder: Path) -> None:
     elif os.geteuid() != 0:
         subprocess.run(["chmod", "-R", "u+rwX", str(volume)], capture_output=True, check=False)
     # Not by Python, which recurses: a hostile tree may be deeper than its stack.
-    done = subprocess.run(
-        ["rm", "-rf", "--one-file-system", "--", str(folder)], capture_output=True, check=False
-    )
+    try:
+        done = subprocess.run(
+            ["rm", "-rf", "--one-file-system", "--", str(folder)], capture_output=True, check=False
+        )
+    except FileNotFoundError:
+        # No sandbox ran on a machine without `rm`, and nothing hostile is there.
+        shutil.rmtree(folder, ignore_errors=True)
+        return
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()
         logger.warning("the folder %s could not be removed: %s", folder, said)
@@ -87,6 +124,9 @@ def reap_host_folders(kind: str, before: Callable[[Path], None] = lambda _: None
         kind: of sandbox.
         before: called with each folder before it goes.
     """
+    for fresh in _parent().glob(f"{_NEW}*"):
+        if owner.is_dead(fresh.name.removeprefix(_NEW).rpartition("-")[0]):
+            remove_host_folder(fresh)
     removed = 0
     for folder in _parent().glob(f"{kind}-*"):
         try:

@@ -11,12 +11,14 @@ from pytest_benchmac.sandbox.select import engines
 
 #: What engines make their images from: kind -> folder of the cache.
 _MATERIAL = {"system": "systems", "base tar": "bases", "project": "projects"}
+#: What sandboxes see of packages: trees, and the unpacked packages that they are linked from.
+_PACKAGES = {"tree": "trees", "packages": "packages"}
 
 
 def list_images(settings: Settings) -> list[StoredImage]:
     """Everything that is kept: by the engines that answer, and as files in the cache."""
     found = [image for each in engines(settings.cache) for image in each.kept()]
-    return found + list_files(settings.cache, _MATERIAL)
+    return found + list_files(settings.cache, _MATERIAL | _PACKAGES)
 
 
 def remove_images(settings: Settings, images: Sequence[StoredImage]) -> None:
@@ -27,4 +29,4 @@ def remove_images(settings: Settings, images: Sequence[StoredImage]) -> None:
     """
     for each in engines(settings.cache):
         each.remove(images)
-    remove_files(settings.cache, _MATERIAL, images)
+    remove_files(settings.cache, _MATERIAL | _PACKAGES, images)

@@ -199,10 +199,13 @@ class LocalSandbox(Sandbox):
             )
             self._under_way = under_way = undo.pop_all()
 
+        host_kills = commands.host_oom_kills()
+
         def wait(timeout_s: float) -> CommandResult:
             with under_way:
                 exit_code, duration_s = program.follow(timeout_s)
-            return commands.result_of(command, output, exit_code, duration_s)
+            commands.check_host_memory(command, exit_code, host_kills)
+            return commands.result_of(command, output, exit_code, duration_s, disk_bounded=False)
 
         return Running(wait)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,8 +13,9 @@ from pytest_benchmac.model.errors import StoreError
 #: Bytes of standard error kept from the beginning, and as many from the end.
 _STDERR_PART_BYTES = 32 * 1024
 
-#: What failing programs say when a file system is full.
-_DISK_FULL = (b"ENOSPC", b"No space left on device")
+#: What failing programs say when a file system is full; Linux has the same number for want of
+#: watches on files, of which npm's tools say so.
+_DISK_FULL = re.compile(rb"ENOSPC(?!: System limit)|No space left on device")
 
 
 class Output:
@@ -85,7 +87,7 @@ class Output:
     @property
     def says_disk_full(self) -> bool:
         """Does standard error say that a file system is full?"""
-        return any(word in part for word in _DISK_FULL for part in (self._head, self._tail))
+        return any(_DISK_FULL.search(part) for part in (self._head, self._tail))
 
     def _write(self, data: bytes) -> None:
         kept = data[: self._room]

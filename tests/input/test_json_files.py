@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from pytest_benchmac.judging.store import serialise
+from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.submission import Submission
+from pytest_benchmac.report.aggregate import aggregate
+from pytest_benchmac.report.cases import CaseResult
+from pytest_benchmac.report.view import RecordView
 from tests.input.patch_files import APP, Read, error_of, put
+from tests.records import evaluation
 
 
 def test_sidecars(read: Read, patches: Path) -> None:
@@ -49,13 +56,23 @@ BROKEN_SIDECARS = {
     ),
     "fraction": ('{"steps": 1.5}', ":1: key `steps` is 1.5\n  Expected: a whole number."),
     "boolean": ('{"cost_usd": true}', "key `cost_usd` is True\n  Expected: a number."),
-    "negative": ('{\n"duration_s": -1}', ":2: key `duration_s` is -1\n  Expected: at least 0."),
+    "negative": ('{\n"duration_s": -1}', ":2: key `duration_s` is -1\n  Expected: a number of"),
+    "steps of 400 digits": (
+        json.dumps({"steps": 10**400}),
+        "Expected: a number of at most 1000000000000.",
+    ),
+    "costs without a sum": (
+        '{"cost_usd": 1.7e308}',
+        "is 1.7e+308\n  Expected: a number of at most 1000000000000.",
+    ),
+    "seconds without a sum": ('{"duration_s": 1.7e308}', "Expected: a number of at most"),
     "name is a number": ('{"sut": 5}', "key `sut` is 5\n  Expected: text in quotes."),
     "name is empty": ('{"sut": ""}', "key `sut` is ''\n  Expected: at least one character."),
     "name too long": (json.dumps({"sut": "x" * 513}), "Expected: at most 512 characters."),
     "name is half a pair": ('{"sut": "\\ud800"}', "Expected: text that UTF-8 can hold."),
     "half a pair elsewhere": ('{"x": "\\ud800"}', "cannot be kept in a record"),
-    "deep": ('{"x": ' + "[" * 250 + "]" * 250 + "}", "nested at most 200 deep"),
+    "deep": ('{"x": ' + "[" * 100 + "]" * 100 + "}", "lists and objects more than 100 deep"),
+    "objects deep": ('{"x": ' * 101 + "1" + "}" * 101, "lists and objects more than 100 deep"),
     "abyss": ("[" * 500_000, "is not valid JSON"),
     "huge number": ('{"x": ' + "9" * 5000 + "}", "is not valid JSON"),
     "too large": ('{"x": "' + "y" * 1024 * 1024 + '"}', "sidecar is larger than 1 MiB"),
@@ -72,3 +89,19 @@ def test_broken_sidecars(problem: str, read: Read, patches: Path) -> None:
     message = error_of(read, patches)
     assert str(path) in message
     assert expected in message
+
+
+def test_what_a_sidecar_may_hold_a_record_can_hold(read: Read, patches: Path) -> None:
+    put(patches, f"{APP}.patch")
+    put(patches, f"{APP}.json", '{"cost_usd": 1e12, "x": ' + "[" * 99 + "]" * 99 + "}")
+    (submission,) = read(patches)
+    recorded = evaluation(instance=APP).model_copy(update={"metadata": submission.metadata})
+    assert Evaluation.model_validate_json(serialise(recorded)) == recorded
+    board = aggregate([CaseResult.of(RecordView.of(recorded))] * 3)
+    assert board.tracks[0].rows[0].mean_cost_usd == 1e12
+
+
+def test_a_fifo_is_refused_and_not_waited_for(read: Read, patches: Path) -> None:
+    put(patches, f"{APP}.patch")
+    os.mkfifo(patches / "x.json")
+    assert "x.json: is no regular file" in error_of(read, patches)

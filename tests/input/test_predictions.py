@@ -70,6 +70,10 @@ BROKEN_ROWS = {
     "attempt is text": (row(attempt="2"), "key `attempt` is '2'\n"),
     "attempt is true": (row(attempt=True), "key `attempt` is True\n"),
     "attempt is 0": (row(attempt=0), "key `attempt` is 0\n"),
+    "attempt of 300 digits": (
+        row(attempt=10**300),
+        "Expected: a number of at most 999999999.",
+    ),
     "unknown instance": (row(instance_id="app_v16_to_v18"), "Did you mean "),
     "half a pair": (row(model_patch="abc\ud800"), "half a surrogate pair at character 3"),
     "not a row": ([1], "is [1]\n"),

@@ -20,6 +20,12 @@ def test_empty_patches(content: bytes, read: Read, patches: Path) -> None:
     assert submission.patch_bytes == len(content)
 
 
+def test_a_large_patch_that_ends_in_white_space_is_not_empty(read: Read, patches: Path) -> None:
+    put(patches, f"{APP}.patch", PATCH + b"\n" * 3_000_000)
+    (submission,) = read(patches)
+    assert not submission.empty
+
+
 def test_special_files(read: Read, patches: Path) -> None:
     put(patches, f"{APP}.patch")
     os.mkfifo(patches / f"{DOTTED}.patch")

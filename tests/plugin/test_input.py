@@ -1,6 +1,8 @@
 """What is refused before anything starts, with which exit status, with and without workers."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -123,7 +125,17 @@ def test_collect_only_starts_and_writes_nothing(bench: Bench) -> None:
     assert f"::test_check[{{baseline/{BASE}}}]" not in session.out
     assert "10 tests collected" in session.out
     assert not (bench.root / "reports").exists()
-    assert list((bench.root / "tmp").iterdir()) == []
+    # But the place where sandboxes of this user would be.
+    assert list((bench.root / "tmp").glob("*/*")) == []
+
+
+def test_a_project_that_allows_no_empty_sets_of_parameters(bench: Bench) -> None:
+    bench.instance()
+    option = ("-o", "empty_parameter_set_mark=fail_at_collect")
+    session = bench.run("--baseline", "--co", "-q", *option)
+    assert session.status == 0
+    assert f"::test_build[{{baseline/{BASE}}}]" in session.out
+    assert "::test_patch" not in session.out
 
 
 def test_ten_thousand_cases_are_collected(bench: Bench) -> None:
@@ -143,14 +155,50 @@ def test_options_are_one_documented_group(bench: Bench) -> None:
     shown = bench.run("--help").out
     group = shown[shown.index("judging patches that migrate a code base") :].split("\n\n", 1)[0]
     for option in (
-        *("--patch-dir=PATH", "--silver", "--baseline", "--instances=PATH", "--instance=GLOB"),
-        *("--sandbox={auto,docker,bubblewrap,local}", "--network={proxied,offline,open}"),
-        *("--source-mirror=DIR", "--registry-cache=GIB", "--reports=DIR", "--rerun"),
-        "--boot-seed=N",
+        *("patch-dir=PATH", "silver", "baseline", "instances=PATH", "instance=GLOB"),
+        *("sandbox={auto,docker,bubblewrap,local}", "network={proxied,offline,open}"),
+        *("source-mirror=DIR", "registry-cache=GIB", "reports=DIR", "rerun"),
+        "boot-seed=N",
     ):
-        assert option in group
+        assert f"--benchmac-{option}" in group
     assert "reports/latest" in group
     assert "BENCHMAC_SOURCE_MIRROR" in group
+
+
+THEIR_OPTIONS = """\
+def pytest_addoption(parser):
+    parser.addoption("--network", choices=["lan", "wan"])
+    parser.addoption("--instance")
+"""
+THEIR_TEST = """\
+def test_theirs(pytestconfig):
+    assert pytestconfig.option.network == pytestconfig.getoption("--network") == "lan"
+    assert pytestconfig.getoption("--benchmac-network") == "open"
+    assert pytestconfig.getoption("--sandbox") == "local"
+"""
+
+
+def test_a_conftest_may_have_options_of_the_same_names(bench: Bench) -> None:
+    """Theirs are theirs; ours are there by their prefix, and by the other names that are free."""
+    bench.write("conftest.py", THEIR_OPTIONS)
+    bench.write("test_theirs.py", THEIR_TEST)
+    bench.instance(build="true")
+    command = [
+        *(sys.executable, "-m", "pytest", "-v", "--network", "lan", "--instance=i-0815"),
+        *("--benchmac-network=open", "--sandbox", "local", "--baseline", "--no-page"),
+        *(f"--instances={bench.root}/instances", f"--benchmac-instance={BASE}", "test_theirs.py"),
+    ]
+    done = subprocess.run(command, cwd=bench.root, env=bench.env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "3 passed" in done.stdout
+
+
+def test_no_folder_of_patches_is_searched_for_conftests(bench: Bench) -> None:
+    bench.instance()
+    bench.patch()
+    bench.write("patches/conftest.py", "raise RuntimeError('it ran')\n")
+    session = bench.run("--patch-dir", "patches", "--co", "-q")
+    assert (session.status, "it ran" in session.out + session.err) == (0, False), session
 
 
 def test_fixtures_and_markers_are_documented(bench: Bench) -> None:
@@ -239,3 +287,27 @@ def test_report_goes_where_the_user_wants_it(bench: Bench) -> None:
     assert (bench.root / "mine.json").exists()
     assert (bench.root / "elsewhere" / "evaluations" / "baseline" / f"{BASE}.json").exists()
     assert not (bench.root / "reports").exists()
+
+
+def test_failed_cases_do_not_pass_where_python_leaves_assertions_out(bench: Bench) -> None:
+    bench.instance(build="false")
+    for arguments in (["--assert=plain"], []):
+        refused = bench.run("--baseline", *arguments, PYTHONOPTIMIZE="1")
+        assert refused.status == 4
+        assert "failed cases would pass" in refused.err
+
+
+@pytest.mark.parametrize("option", ["--reports=", "--patch-dir=", "--instances="])
+def test_an_option_that_names_nothing(bench: Bench, option: str) -> None:
+    bench.instance(build="true")
+    session = bench.run("--baseline", option)
+    assert session.status == 4
+    assert "names nothing" in session.err
+
+
+def test_an_address_of_an_engine_that_is_none(bench: Bench) -> None:
+    bench.instance(build="true")
+    session = bench.run("--baseline", "--sandbox=docker", DOCKER_HOST="tcp://[bad")
+    assert session.status == 4
+    assert "Traceback" not in session.out + session.err
+    assert "no Docker engine answers: DOCKER_HOST" in session.err

@@ -445,7 +445,7 @@ def test_served_pages_follow_the_run(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_a_served_page_counts_what_runs(tmp_path: Path) -> None:
-    from pytest_benchmac.cli.serve import running_cases
+    from pytest_benchmac.judging.running import running_cases
 
     store = EvaluationStore(tmp_path)
     with store.scratch(evaluation("first").case):

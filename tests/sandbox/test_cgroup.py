@@ -55,7 +55,7 @@ def test_without_the_controllers_all_is_unenforced(root: Path) -> None:
     assert group.folders == ()
     assert set(group.unenforced) == {"memory_bytes", "pids", "cpus"}
     assert group.procs == ()
-    assert (group.oom_kills(), group.pids_refused()) == (0, 0)
+    assert (group.memory_events().kills, group.pids_refused()) == (0, 0)
 
 
 def test_processors_that_are_not_limited_need_no_controller(root: Path) -> None:
@@ -69,4 +69,21 @@ def test_counters(root: Path) -> None:
     (folder,) = group.folders
     (folder / "memory.events").write_text("low 0\noom 7\noom_kill 3\noom_group_kill 1\n")
     (folder / "pids.events").write_text("max 12\n")
-    assert (group.oom_kills(), group.pids_refused()) == (3, 12)
+    assert (group.memory_events(), group.pids_refused()) == (cgroup.MemoryEvents(3, 7), 12)
+
+
+def test_counters_of_version_1(tmp_path: Path) -> None:
+    (tmp_path / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 2\n")
+    (tmp_path / "memory.limit_in_bytes").write_text("1000\n")
+    group = cgroup.Cgroup((tmp_path,), ())
+    for most, full in (("400", False), ("999", True)):
+        (tmp_path / "memory.max_usage_in_bytes").write_text(f"{most}\n")
+        assert group.memory_events() == cgroup.MemoryEvents(2, 0, full)
+
+
+def test_whose_limit_a_kill_was_for() -> None:
+    before = cgroup.MemoryEvents(1, 1)
+    assert cgroup.MemoryEvents(1, 2).own_kill_since(before) is None
+    assert cgroup.MemoryEvents(2, 1).own_kill_since(before) is False
+    assert cgroup.MemoryEvents(2, 2).own_kill_since(before) is True
+    assert cgroup.MemoryEvents(2, 1, was_full=True).own_kill_since(before) is True

@@ -1,11 +1,20 @@
 """What engines keep can be listed and removed."""
 
+import dataclasses
+import subprocess
 import time
+import uuid
 from pathlib import Path
 
+import pytest
+
+from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox.base import StoredImage
 from pytest_benchmac.sandbox.kept import list_images, remove_images
-from tests.sandbox.tiny import RECIPE, make_instance, prepare
+from pytest_benchmac.sandbox.select import engine
+from tests.engines import require
+from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, make_instance, prepare
 
 
 def test_what_is_kept_can_be_listed_and_removed(
@@ -30,3 +39,27 @@ def test_what_is_kept_can_be_listed_and_removed(
     # And it is simply made again.
     assert prepare(instance, RECIPE, engine_name, settings).tag == prepared.tag
     remove_images(settings, mine)
+
+
+def test_a_root_file_system_in_use_stays(settings: Settings, tmp_path: Path) -> None:
+    """Without it every command ends with 127, and that would be the submission's failure."""
+    require("bubblewrap", settings)
+    image = prepare(make_instance(tmp_path, {"file": "x"}), RECIPE, "bubblewrap", settings)
+    assert image.rootfs is not None
+    # Not the machine's own: this one is to be removed in the end.
+    name = f"rootfs/test-{uuid.uuid4().hex}"
+    copy = settings.cache / name
+    subprocess.run(["cp", "-al", str(image.rootfs), str(copy)], check=True)
+    mine = dataclasses.replace(image, rootfs=copy)
+    bubblewrap = engine("bubblewrap", settings.cache)
+    stored = [StoredImage("rootfs", name, 0)]
+    with bubblewrap.sandbox(mine, limits=LIMITS, network=OPEN, label="test") as sandbox:
+        bubblewrap.remove(stored)
+        done = sandbox.run("true", timeout_s=20, log=tmp_path / "log")
+        assert done.exit_code == 0
+    bubblewrap.remove(stored)
+    assert not copy.exists()
+    gone = bubblewrap.sandbox(mine, limits=LIMITS, network=OPEN, label="test")
+    with pytest.raises(SandboxError, match="was removed meanwhile"), gone:
+        pass
+    copy.with_name(f"{copy.name}.used").unlink()

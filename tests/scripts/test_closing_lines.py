@@ -1,10 +1,15 @@
 """The last lines of scripts/test, from what pytest itself wrote."""
 
+import ast
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from scripts.closing_lines import undeclared
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "closing_lines.py"
 
@@ -20,13 +25,16 @@ def test_passes(record_property):
     record_property("benchmac_corpus", ("maven", "control", "whole", "forger", True))
 
 def test_is_not_run():
-    pytest.skip("no engine here")
+    pytest.skip("no pdflatex here")
 """
 
 
-def closing_lines(reports: Path, failed: str = "", missing: str = "") -> tuple[int, str]:
+def closing_lines(
+    reports: Path, failed: str = "", missing: str = "", ci: str = ""
+) -> tuple[int, str]:
     command = [sys.executable, str(SCRIPT), str(reports), failed, missing, "61.5"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    env = {**os.environ, "CI": ci}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     return done.returncode, done.stdout
 
@@ -38,7 +46,7 @@ def test_what_passed_and_what_was_not_run(pytester: pytest.Pytester) -> None:
     assert code == 0
     assert "unit tests" in said
     assert "Not run: 1 part(s), 1 test(s)\n  docker: no engine answers\n" in said
-    assert "1 x no engine here" in said
+    assert "1 x no pdflatex here" in said
     assert (
         "angular: exploits credited: 0 of 1 whole, 0 of 1 static; "
         "honest patches rejected: 1 of 1 whole\n"
@@ -59,3 +67,51 @@ def test_every_failing_test_is_named(pytester: pytest.Pytester) -> None:
 
 def test_nothing_run_is_no_success(tmp_path: Path) -> None:
     assert closing_lines(tmp_path)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "ci", "code"),
+    [
+        ("npm is not installed", "", 0),
+        ("npm is not installed", "true", 1),
+        ("mvn is not installed", "true", 0),
+        ("somebody was in a hurry", "", 1),
+        ("got empty parameter set for (name)", "", 1),
+    ],
+)
+def test_no_test_vanishes_for_a_reason_that_is_not_declared(
+    pytester: pytest.Pytester, reason: str, ci: str, code: int
+) -> None:
+    pytester.makepyfile(TESTS.replace("no pdflatex here", reason))
+    pytester.runpytest_subprocess("--junit-xml=reports/unit_tests.xml")
+    found, said = closing_lines(pytester.path / "reports", ci=ci)
+    assert found == code
+    assert f"(skips.toml): {code}\n" in said
+
+
+def test_the_reasons_in_the_tests_are_declared() -> None:
+    tests = Path(__file__).parents[1]
+    reasons = [
+        reason
+        for path in tests.rglob("*.py")
+        if path.name != Path(__file__).name
+        for reason in _reasons(ast.parse(path.read_text()))
+    ]
+    assert len(reasons) > 10
+    assert undeclared(reasons, ci=False) == []
+
+
+def _reasons(tree: ast.AST) -> Iterator[str]:
+    """What `pytest.skip` and `skipif` are given where it is written there; values as `x`."""
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        called = ast.unparse(call.func)
+        given = [key.value for key in call.keywords if key.arg == "reason"]
+        given += call.args[:1] if called == "pytest.skip" else []
+        if called not in ("pytest.skip", "pytest.mark.skipif", "pytest.mark.skip"):
+            continue
+        for text in given:
+            if isinstance(text, ast.Constant):
+                yield str(text.value)
+            elif isinstance(text, ast.JoinedStr):
+                parts = (v.value if isinstance(v, ast.Constant) else "x" for v in text.values)
+                yield "".join(map(str, parts))

@@ -17,7 +17,7 @@ from pathlib import Path
 from pytest_benchmac import __version__
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.input.instances import load_instances
-from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.judging.store import EvaluationStore, interpreting
 from pytest_benchmac.model.errors import RecordError, StoreError
 from pytest_benchmac.report.aggregate import aggregate, with_statistics
 from pytest_benchmac.report.cases import CaseResult
@@ -67,7 +67,8 @@ def write_page(
             raise RecordError("the record is gone", where=EvaluationStore(folder).path(result.case))
         key = case_key(result.case)
         kept.add(f"{key}.js")
-        content = case_content(evaluation, folder, out / ASSETS, patches or {})
+        with interpreting(EvaluationStore(folder).path(result.case)):
+            content = case_content(evaluation, folder, out / ASSETS, patches or {})
         kept.update(Path(picture).name for picture in content["pictures"].values())
         script = f"receiveCase({_script(key)}, {_script(content)});\n"
         write_whole(scripts / f"{key}.js", script.encode())

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Self
 
 from pytest_benchmac.files.archives import unpack
+from pytest_benchmac.files.locking import shared, used_lock
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import MIB, Limits
 from pytest_benchmac.sandbox import cgroup, commands
@@ -87,6 +88,7 @@ class BubblewrapSandbox(Sandbox):
     # --- start and stop ---
 
     def __enter__(self) -> Self:
+        self._in_use = ExitStack()
         self._folder = make_host_folder("bubblewrap", self._label)
         self._volume = self._folder / "volume"
         self._cgroup = cgroup.Cgroup((), ())
@@ -94,17 +96,21 @@ class BubblewrapSandbox(Sandbox):
             # Whatever ends this early, Ctrl-C too: no __exit__ is called when __enter__ raises.
             undo.callback(self.__exit__)
             try:
+                self._in_use.enter_context(shared(used_lock(self._rootfs)))
                 self._bounded = limit_size(self._volume, self._limits.disk_bytes)
                 self._fill()
                 self._share_network_files()
                 self._cgroup = cgroup.create(self._folder.name, self._limits)
             except OSError as error:
                 raise SandboxError(f"the folder {self._folder} failed: {error}") from error
+            if not (self._rootfs / "usr").is_dir():
+                raise SandboxError(f"the root file system {self._rootfs} was removed meanwhile")
             undo.pop_all()
         return self
 
     def __exit__(self, *exc: object) -> None:
         with ExitStack() as stack:
+            stack.callback(self._in_use.close)
             stack.callback(remove_host_folder, self._folder)
             stack.callback(self._cgroup.remove)
             stack.callback(self._under_way.close)
@@ -148,7 +154,8 @@ class BubblewrapSandbox(Sandbox):
         capture_bytes: int = 0,
     ) -> Running:
         """Start a command; see `base.Sandbox.start`."""
-        oom_kills, refused = self._cgroup.oom_kills(), self._cgroup.pids_refused()
+        before, refused = self._cgroup.memory_events(), self._cgroup.pids_refused()
+        host_kills = commands.host_oom_kills()
         status = self._folder / "status"
 
         def end(process: subprocess.Popen[bytes]) -> None:
@@ -180,7 +187,11 @@ class BubblewrapSandbox(Sandbox):
         def wait(timeout_s: float) -> CommandResult:
             with under_way:
                 exit_code, duration_s = program.follow(timeout_s)
-            memory = self._cgroup.oom_kills() > oom_kills
+            memory = self._cgroup.memory_events().own_kill_since(before)
+            if memory is False:
+                raise commands.host_out_of_memory(command)
+            if "memory_bytes" in self._cgroup.unenforced:
+                commands.check_host_memory(command, exit_code, host_kills)
             if exit_code is not None and not memory and "exit-code" not in child_status(status):
                 raise SandboxError(
                     f"bubblewrap could not run `{command[:80]}`: {output.stderr_text[:2000]}"
@@ -190,9 +201,10 @@ class BubblewrapSandbox(Sandbox):
                 output,
                 exit_code,
                 duration_s,
-                memory=memory,
+                memory=bool(memory),
                 pids=self._cgroup.pids_refused() > refused,
                 disk=self._disk_full(),
+                disk_bounded=self._bounded,
             )
 
         return Running(wait)

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_benchmac.model.settings import Limits
+from pytest_benchmac.sandbox.cgroup import MemoryEvents, was_full
 from pytest_benchmac.sandbox.commands import counter
 
 #: Run as root when no stage process is left, so nobody can meddle with it.
 ACCOUNTING = """\
 cd /sys/fs/cgroup
-cat memory.events memory/memory.oom_control 2>/dev/null
-cat pids.events pids/pids.events 2>/dev/null
+sed 's/^/memory./' memory.events memory/memory.oom_control 2>/dev/null
+sed 's/^/memory.most /' memory/memory.max_usage_in_bytes 2>/dev/null
+sed 's/^/memory.limit /' memory/memory.limit_in_bytes 2>/dev/null
+sed 's/^/pids./' pids.events pids/pids.events 2>/dev/null
 df -Pk /benchmac /tmp | sed -n 's/^tmpfs *[0-9]* *[0-9]* *\\([0-9]*\\) .*/free_kib \\1/p'
 """
 
@@ -22,7 +25,7 @@ df -Pk /benchmac /tmp | sed -n 's/^tmpfs *[0-9]* *[0-9]* *\\([0-9]*\\) .*/free_k
 class Account:
     """Counters of the container's own cgroup, and what is free, in bytes."""
 
-    oom_kills: int
+    memory: MemoryEvents
     pids_refused: int
     free_bytes: int
 
@@ -34,8 +37,12 @@ def read_account(text: str) -> Account | None:
     if not free:
         return None
     return Account(
-        oom_kills=counter(text, "oom_kill"),
-        pids_refused=counter(text, "max"),
+        memory=MemoryEvents(
+            kills=counter(text, "memory.oom_kill"),
+            limit_hits=counter(text, "memory.oom"),
+            was_full=was_full(counter(text, "memory.most"), counter(text, "memory.limit")),
+        ),
+        pids_refused=counter(text, "pids.max"),
         free_bytes=1024 * min(free),
     )
 

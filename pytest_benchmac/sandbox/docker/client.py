@@ -31,7 +31,11 @@ def connect(timeout_s: int) -> Iterator[docker.DockerClient]:
     Args:
         timeout_s: seconds for one answer.
     """
-    client = DockerClient(timeout=timeout_s).client
+    try:
+        client = DockerClient(timeout=timeout_s).client
+    except ValueError as error:
+        # An address that is none, such as `tcp://[`.
+        raise docker.errors.DockerException(f"DOCKER_HOST or its context: {error}") from error
     try:
         yield client
     finally:

@@ -250,8 +250,11 @@ class CaseContainer:
         account = self._accounting() if clean else None
         if account is not None:
             before, self._account = self._account, account
+            memory = account.memory.own_kill_since(before.memory)
+            if memory is False:
+                raise commands.host_out_of_memory("a command")
             return (
-                account.oom_kills > before.oom_kills,
+                bool(memory),
                 account.pids_refused > before.pids_refused,
                 account.free_bytes < commands.DISK_FULL_BYTES,
             )

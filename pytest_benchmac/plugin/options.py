@@ -1,0 +1,124 @@
+"""pytest's options of this package, by names that no other plugin or conftest.py has.
+
+Light: pytest loads this in every project of the environment that it is installed in.
+"""
+
+from __future__ import annotations
+
+import argparse
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pytest_benchmac.model.options import named, run_options
+
+_PREFIX = "benchmac"
+_OWN: dict[str, dict[str, Any]] = {
+    "--patch-dir": {
+        "action": "append",
+        "default": [],
+        "metavar": "PATH",
+        "type": named(str),
+        "help": "judge the patches in this folder (PATH/<instance_id>.patch or "
+        "PATH/<sut>/<instance_id>.patch) or predictions file (.jsonl, .json); repeatable",
+    },
+    "--silver": {
+        "action": "store_true",
+        "help": "judge the known-good patches: tests the harness",
+    },
+    "--baseline": {
+        "action": "store_true",
+        "help": "judge installation and build of the untouched base: tests the instances",
+    },
+    "--instance": {
+        "action": "append",
+        "default": [],
+        "metavar": "GLOB",
+        "help": "only instances whose id matches this shell pattern; repeatable (default: *)",
+    },
+    **run_options(),
+    "--shard": {
+        "metavar": "I/N",
+        "help": "judge the I-th of N parts of the cases, for runs on several machines; merge the "
+        "reports with `benchmac aggregate`",
+    },
+    "--shard-durations": {
+        "metavar": "DIR",
+        "type": named(str),
+        "help": "report folder whose recorded durations balance the parts; the same on all "
+        "machines (default: cases count alike)",
+    },
+    "--no-page": {
+        "action": "store_true",
+        "help": "do not write index.html; `benchmac report` makes it at any time",
+    },
+}
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add the `benchmac` group: `--benchmac-NAME`, and `--NAME` wherever that is free."""
+    group = parser.getgroup(
+        _PREFIX,
+        "judging patches that migrate a code base (each option is also there without `benchmac-`, "
+        "unless another plugin or a conftest.py has that name)",
+    )
+    for name, keywords in _OWN.items():
+        group.addoption(_prefixed(name), dest=_dest(name), **keywords)
+    _add_short_names(parser)
+
+
+def options_of(config: pytest.Config) -> SimpleNamespace:
+    """The values of the options, by their names without the prefix."""
+    names = (name.removeprefix("--").replace("-", "_") for name in _OWN)
+    return SimpleNamespace(**{n: getattr(config.option, f"{_PREFIX}_{n}") for n in names})
+
+
+def _prefixed(name: str) -> str:
+    return f"--{_PREFIX}-{name.removeprefix('--')}"
+
+
+def _dest(name: str) -> str:
+    return _prefixed(name).removeprefix("--").replace("-", "_")
+
+
+def _add_short_names(parser: pytest.Parser) -> None:
+    """Let the parser know the names without prefix while it parses, as far as they are free.
+
+    Registered before, they would make a conftest.py fail that has an option of such a name, and
+    would do so in every project. pytest parses several times: until conftest.py files are known,
+    a name may yet be somebody else's, and its value is passed over.
+    """
+    argparser: argparse.ArgumentParser = parser.optparser
+    parse, parse_finally = argparser.parse_known_args, argparser.parse_intermixed_args
+    all_known = False
+
+    def parse_known_args(*arguments: Any, **keywords: Any) -> Any:
+        known = argparser._option_string_actions
+        free = [name for name in _OWN if name not in known]
+        for name in free:
+            own = known[_prefixed(name)]
+            known[name] = own if all_known else _PassedOver([name], "", nargs=own.nargs)
+        try:
+            return parse(*arguments, **keywords)
+        finally:
+            for name in free:
+                del known[name]
+
+    def parse_intermixed_args(*arguments: Any, **keywords: Any) -> Any:
+        nonlocal all_known
+        all_known = True
+        # What `config.getoption` looks names up in.
+        for name in _OWN:
+            parser._opt2dest.setdefault(name, _dest(name))
+        return parse_finally(*arguments, **keywords)
+
+    argparser.parse_known_args = parse_known_args  # type: ignore[method-assign]
+    argparser.parse_intermixed_args = parse_intermixed_args  # type: ignore[method-assign]
+
+
+class _PassedOver(argparse.Action):
+    """Takes an option with its value out of the arguments, and keeps nothing of it."""
+
+    def __call__(self, *_: object, **__: object) -> None:
+        """Keep nothing."""

@@ -1,0 +1,1 @@
+"""Whatever others write: only named errors, no path outside, no hang."""
