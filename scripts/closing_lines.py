@@ -4,7 +4,10 @@ Also what the project promises of its exploit corpus, and the total.
 """
 
 import ast
+import os
+import re
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -50,6 +53,24 @@ def corpus_rates(worst: Mapping[tuple[str, str, str, str], bool]) -> str:
     return "\n".join(lines)
 
 
+#: Why tests may be skipped.
+SKIPS = Path(__file__).parents[1] / "tests" / "skips.toml"
+
+
+def undeclared(messages: Iterable[str], *, ci: bool) -> list[str]:
+    """The messages of skipped tests that no reason in SKIPS stands for; in CI fewer are."""
+    declared = [
+        re.compile(each["reason"])
+        for each in tomllib.loads(SKIPS.read_text())["skip"]
+        if each["ci"] or not ci
+    ]
+    return [
+        message
+        for message in messages
+        if not any(reason.fullmatch(message.partition("\n")[0]) for reason in declared)
+    ]
+
+
 def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
     """Print the closing lines; 1 when anything failed."""
     out = sys.stdout.write
@@ -78,6 +99,7 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
                 failed.append(f"{case.get('classname')}::{case.get('name')}: {first:.200}")
             if (reason := case.find("skipped")) is not None:
                 skipped[reason.get("message", "no reason given")] += 1
+    vanished = undeclared(skipped, ci=os.environ.get("CI") == "true")
     steps = [line.strip() for line in failed_steps.splitlines() if line.strip()]
     absent = [line.strip() for line in not_run.splitlines() if line.strip()]
     out(f"\nNot run: {len(absent)} part(s), {totals['skipped']} test(s)\n")
@@ -85,6 +107,9 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
         out(f"  {line}\n")
     for message, count in skipped.most_common():
         out(f"  {count} x {message}\n")
+    out(f"Skipped for no declared reason ({SKIPS.name}): {len(vanished)}\n")
+    for message in vanished:
+        out(f"  {message}\n")
     out(f"Failed steps: {len(steps)}\n")
     for line in steps:
         out(f"  {line}\n")
@@ -101,7 +126,8 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
         counts.append(f"{totals['error']} errors")
     line = f" {', '.join(counts)} in {seconds:.2f}s "
     out(f"{line:=^80}\n")
-    return 1 if steps or totals["failure"] or totals["error"] or not totals["passed"] else 0
+    bad = steps or vanished or totals["failure"] or totals["error"]
+    return 1 if bad or not totals["passed"] else 0
 
 
 if __name__ == "__main__":
