@@ -50,6 +50,8 @@ class WalkResult(Model):
     #: How many addresses that were opened, and how many other steps, are in one of these lists.
     wrong_addresses: Annotated[int, Field(ge=0)] = 0
     wrong_actions: Annotated[int, Field(ge=0)] = 0
+    #: How many values, and steps that send what is named above, only tell that it did.
+    wrong_ways: Annotated[int, Field(ge=0)] = 0
     #: How many other steps may be: a redesign changes what a button does. Addresses may not.
     allowed_actions: Annotated[int, Field(ge=0)] = 0
     #: Mean and lowest F1 of (role, name) pairs over the steps taken; None without any.
@@ -58,6 +60,8 @@ class WalkResult(Model):
     #: Requests that the base sent both times: how many kinds, and those that the case never sent.
     calls: Annotated[int, Field(ge=0)] = 0
     calls_gone: tuple[ForeignText, ...] = ()
+    #: Those of them that the base sends only after steps where the case went another way.
+    calls_after: tuple[ForeignText, ...] = ()
     #: Those that only read (GET) and are gone, where they are few: no fault.
     reads_gone: tuple[ForeignText, ...] = ()
     #: Components that the base showed, and those that the case shows next to nothing of.
@@ -119,9 +123,14 @@ def compare_walks(
         if call.kind in {other.kind for other in step.again.calls}
     }
     sent = {call.kind for walk in case for step in walk for call in step.calls}
+    with_case = {call.kind for step in steps if step.so_far for call in step.base.calls}
     few = {call for call in calls - sent if call.method == "GET"}
     if len(few) > _READS_GONE * sum(call.method == "GET" for call in calls):
         few = set()
+    gone = calls - sent - few
+    after = gone - with_case
+    unsent = sum(not after.isdisjoint(call.kind for call in step.base.calls) for step in steps)
+    states = list(other_states(steps))
     shares = [step.similarity for step in taken]
     return WalkResult(
         steps=len(steps),
@@ -143,18 +152,20 @@ def compare_walks(
         ),
         wrong_addresses=len(addresses),
         wrong_actions=len(wrong) - len(addresses),
+        wrong_ways=len(states) + unsent,
         allowed_actions=int(max_other_steps * len(steps)),
         similarity=round(sum(shares) / len(shares), 4) if shares else None,
         lowest=round(min(shares), 4) if shares else None,
         calls=len(calls),
-        calls_gone=_some(sorted(map(str, calls - sent - few))),
+        calls_gone=_some(sorted(map(str, gone & with_case))),
+        calls_after=_some(sorted(map(str, after))),
         reads_gone=_some(sorted(map(str, few))),
         **_components([step.base for step in steps], case),
         together=sum(step.together for step in steps),
         dead=_some(dead_steps(steps)),
         figures=_some(wrong_figures(steps)),
         orders=_some(other_orders(steps)),
-        states=_some(other_states(steps)),
+        states=_some(states),
         counts=_some([*other_counts(steps), *new_writes(steps)]),
         values=_some(wrong_values(steps)),
         errors=_some(walk_errors(base, again, case, known_errors)),
@@ -215,11 +226,13 @@ def _some(told: Iterable[str]) -> tuple[str, ...]:
 
 def walk_faults(result: WalkResult) -> list[str]:
     """Everything that a walk holds against a case, one sentence each; empty for nothing."""
-    # A redesign fills its forms in other moments: these count among the steps that may differ.
-    few = result.wrong_actions + len(result.states) <= result.allowed_actions
+    # A redesign fills its forms in other moments, and what is sent after a step that it does
+    # otherwise cannot be asked of it: these count among the steps that may differ.
+    few = result.wrong_actions + result.wrong_ways <= result.allowed_actions
     states = () if few else result.states
+    calls = result.calls_gone if few else (*result.calls_gone, *result.calls_after)
     gone = [
-        *(f"walk: the base sends {each}; this never does" for each in result.calls_gone),
+        *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
         *(f"walk: {each}" for each in (*result.dead, *result.figures)),
         *(f"walk: {each}" for each in (*result.orders, *states)),

@@ -110,6 +110,36 @@ def test_a_few_requests_that_only_read_may_be_gone() -> None:
     ]
 
 
+def test_what_is_sent_after_another_way_counts_among_the_steps_that_may_differ() -> None:
+    elsewhere = [("app-help", "heading", "Help"), *_SHELL[:1]]
+    case = (
+        (
+            _BASE[0][0],
+            _step("click link Log", "/help", elsewhere),
+            _step("form Save", "/help", elsewhere),
+        ),
+    )
+    # The form, too, is shown by its own address.
+    shown = (_step("open /new", "/new", _SHELL + _FORM),)
+    base, case = (*_BASE, shown), (*case, shown)
+    result = compare_walks(base, base, case, max_other_steps=0.75)
+    assert (result.wrong_actions, result.wrong_ways, result.allowed_actions) == (2, 1, 3)
+    assert result.calls_gone == ()
+    assert walk_faults(result) == []
+    faults = walk_faults(compare_walks(base, base, case, max_other_steps=0.5))
+    assert [each for each in faults if "this never does" in each] == [
+        "walk: the base sends POST /api/hikes {date} application/json for application/json with "
+        "Authorization; this never does"
+    ]
+    # Where another walk gets there with the case, it has to send it.
+    again = (*base, (shown[0], _BASE[0][2]))
+    case = (*case, (shown[0], _step("form Save", "/", _SHELL + _LIST)))
+    result = compare_walks(again, again, case, max_other_steps=0.75)
+    assert len(result.calls_gone) == 1
+    assert result.calls_after == ()
+    assert any("this never does" in each for each in walk_faults(result))
+
+
 def test_what_the_base_does_not_repeat_is_no_fault() -> None:
     toast = ("app-toast", "StaticText", "Saved at 10:01")
     steps = list(_BASE[0])
