@@ -114,8 +114,13 @@ def compare_walks(
     steps = list(counted(base, again, case))
     taken = [step for step in steps if step.case is not None and step.case.done]
     wrong = [step for step in steps if not step.alike]
-    # Where an application goes when its back end fails is a matter of its design, as buttons are.
-    addresses = [s for s in wrong if s.base.did.startswith("open ") and not s.base.troubled]
+    # Where an application goes when its back end fails is a matter of its design, as buttons are,
+    # and what an address shows after another way is a matter of that way (who is signed in, say).
+    addresses = [
+        step
+        for step in wrong
+        if step.base.did.startswith("open ") and step.so_far and not step.base.troubled
+    ]
     calls = {
         call.kind
         for step in steps

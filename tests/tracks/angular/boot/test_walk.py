@@ -167,6 +167,20 @@ def test_a_few_buttons_may_do_something_else_but_no_address() -> None:
         assert len(walk_faults(result)) == faults
 
 
+def test_an_address_that_is_opened_after_another_way_counts_as_any_step() -> None:
+    button = [_step("click button", "/", _SHELL)] * 8
+    walk = (_step("open /", "/", _SHELL), *button, _step("open /", "/", _SHELL))
+    last = walk[-1].model_copy(update={"path": "/login"})
+    with_base = compare_walks((walk,), (walk,), ((*walk[:-1], last),), max_other_steps=0.2)
+    assert (with_base.wrong_addresses, with_base.wrong_actions) == (1, 0)
+    assert len(walk_faults(with_base)) == 1
+    elsewhere = (walk[0], walk[1].model_copy(update={"path": "/login"}), *walk[2:-1], last)
+    after = compare_walks((walk,), (walk,), (elsewhere,), max_other_steps=0.2)
+    assert (after.wrong_addresses, after.wrong_actions) == (0, 2)
+    assert walk_faults(after) == []
+    assert walk_faults(compare_walks((walk,), (walk,), (elsewhere,), max_other_steps=0.1))
+
+
 def test_a_long_list_is_cut() -> None:
     walk = tuple(_step(f"open /{number}", "/", _SHELL) for number in range(30))
     result = compare_walks((walk,), (walk,), (), max_other_steps=0.1)
