@@ -83,6 +83,8 @@ def _nested_deeper(data: object, depth: int) -> bool:
     """Is a list or object of parsed JSON within more than `depth` others?"""
     level = [data]
     for _ in range(depth):
+        if not level:
+            return False
         level = [
             each
             for value in level

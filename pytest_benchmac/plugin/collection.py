@@ -77,6 +77,7 @@ class SuiteModule(pytest.Module):
     def collect(self) -> list[pytest.Item | pytest.Collector]:
         """The items that have a case, or those of them that the command line names."""
         items = [item for item in super().collect() if _has_case(item)]
+        _share_locations(items)
         named = self.config.stash[PLACED][self.name]
         unknown = [n for n in named if not any(_is_named(item.name, n) for item in items)]
         if unknown:
@@ -87,6 +88,17 @@ class SuiteModule(pytest.Module):
 def _has_case(found: pytest.Item | pytest.Collector) -> bool:
     """A test without cases has one item all the same: `--baseline` has no patch."""
     return isinstance(found, pytest.Item) and isinstance(case_of(found), Case)
+
+
+def _share_locations(items: Iterable[pytest.Item | pytest.Collector]) -> None:
+    """Find out where each function is defined once, and not once per case, as pytest would."""
+    found: dict[str, tuple[str, int | None]] = {}
+    for item in items:
+        if isinstance(item, pytest.Function):
+            if item.originalname not in found:
+                found[item.originalname] = item.location[:2]
+            # What pytest keeps there once it was asked.
+            vars(item)["location"] = (*found[item.originalname], item.name)
 
 
 def _is_named(item: str, name: str) -> bool:
@@ -128,8 +140,9 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     """One item per case for each function that depends on a case."""
     if CASE_FIXTURE not in metafunc.fixturenames:
         return
-    cases = cases_for(metafunc.config.stash[JUDGE].plan, metafunc.definition)
-    parameters = [pytest.param(case, id=case.id) for case in cases]
+    plan = metafunc.config.stash[JUDGE].plan
+    cases = cases_for(plan, metafunc.definition)
+    parameters = [pytest.param(case, id=plan.ids[case]) for case in cases]
     if not cases and isinstance(metafunc.definition.parent, SuiteModule):
         # Whatever the project has pytest do with empty sets of parameters.
         parameters = [pytest.param(None, id="no case")]

@@ -10,6 +10,7 @@ import pytest
 from pytest_benchmac.judging.events import StageEvent
 from pytest_benchmac.model.errors import InfrastructureError
 from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.memory import many_objects
 from pytest_benchmac.plugin import collection, outcomes
 from pytest_benchmac.plugin.judge import Judge
 from pytest_benchmac.plugin.keys import JUDGE
@@ -33,6 +34,12 @@ class ItemHooks:
         """The evaluation of the item's case, if it is at hand."""
         case = collection.case_of(item)
         return self._judge.latest(case) if case is not None else None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection(self) -> Generator[None, Any, Any]:
+        """Thousands of cases have thousands of items, and none is garbage."""
+        with many_objects():
+            return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(

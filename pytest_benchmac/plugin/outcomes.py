@@ -123,7 +123,11 @@ def error_text(evaluation: Evaluation) -> str:
 
 
 def metadata(evaluation: Evaluation, stage: str | None) -> dict[str, Any]:
-    """What pytest-json-report keeps of an item: its stage, or the case's verdict."""
+    """What pytest-json-report keeps of an item: its stage, or the case's verdict.
+
+    It keeps that of all items in memory until the session ends, so what a stage observed, which is
+    most of a record, is left to the record.
+    """
     known: dict[str, Any] = {
         "instance_id": evaluation.instance_id,
         "sut": evaluation.sut,
@@ -141,7 +145,7 @@ def metadata(evaluation: Evaluation, stage: str | None) -> dict[str, Any]:
             "duration_s": evaluation.duration_s,
         }
     elif result := next((s for s in evaluation.stages if s.name == stage), None):
-        known["stage"] = result.model_dump(mode="json")
+        known["stage"] = result.model_dump(mode="json", exclude={"observations"})
     return known
 
 

@@ -113,9 +113,14 @@ class SessionPlan:
         return tuple(self.submissions)
 
     @cached_property
+    def ids(self) -> Mapping[Case, str]:
+        """The word for each case that nodeids carry."""
+        return {case: case.id for case in self.cases}
+
+    @cached_property
     def cases_by_id(self) -> Mapping[str, Case]:
-        """The cases by the word that nodeids carry."""
-        return {case.id: case for case in self.cases}
+        """The cases by that word."""
+        return {word: case for case, word in self.ids.items()}
 
     def case_in(self, nodeid: str) -> Case | None:
         """The case that a nodeid names, also among other parameters; None if there is none."""

@@ -12,6 +12,7 @@ import pytest
 
 from pytest_benchmac.judging.interrupts import sigterm_interrupts
 from pytest_benchmac.model.errors import InfrastructureError, InputError
+from pytest_benchmac.model.memory import many_objects
 from pytest_benchmac.model.options import run_settings
 from pytest_benchmac.plugin import collection
 from pytest_benchmac.plugin.controller_hooks import WORKER_INPUT, ControllerHooks
@@ -40,7 +41,8 @@ def begin(config: pytest.Config) -> None:
     config.add_cleanup(signals.close)
     workerinput: dict[str, Any] | None = getattr(config, "workerinput", None)
     if workerinput is not None:
-        plan = SessionPlan.from_json(workerinput[WORKER_INPUT])
+        with many_objects():
+            plan = SessionPlan.from_json(workerinput[WORKER_INPUT])
         worker = workerinput["workerid"]
     else:
         try:
@@ -89,7 +91,8 @@ def _open(config: pytest.Config, request: Request) -> tuple[SessionPlan, str]:
     collect_only = config.option.collectonly
     staging = scratch if collect_only else _writable(request.settings.reports)
     try:
-        plan = SessionPlan.read(request, scratch=scratch, staging=staging / "patches")
+        with many_objects():
+            plan = SessionPlan.read(request, scratch=scratch, staging=staging / "patches")
         if not plan.cases:
             pytest.exit(_nothing_matches(request), returncode=pytest.ExitCode.NO_TESTS_COLLECTED)
         if collect_only:

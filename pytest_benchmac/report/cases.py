@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from pytest_benchmac.judging.store import interpreting
 from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.errors import RecordError
 from pytest_benchmac.model.evaluation import Outcome, Refusal, StageResult, Verdict
+from pytest_benchmac.model.memory import many_objects
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.model.submission import Case, SubmissionKind, encode_name
 from pytest_benchmac.model.trajectory import Step, read_trajectory
@@ -239,14 +239,8 @@ def load_cases(folders: Sequence[Path]) -> tuple[tuple[CaseResult, Path], ...]:
         RecordError: see `load_records`; or folders hold different verdicts on a case: every such
             case is named with both files.
     """
-    # What is read here holds no cycles: to look for them would take a third of the time.
-    collects = gc.isenabled()
-    gc.disable()
-    try:
+    with many_objects():
         return _merged(folders)
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _merged(folders: Sequence[Path]) -> tuple[tuple[CaseResult, Path], ...]:
