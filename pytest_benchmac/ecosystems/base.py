@@ -6,19 +6,16 @@ outside of this folder and of tracks names one.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Protocol
 
 from pytest_benchmac.ecosystems.address import Described, File, MetadataAddress, Registry
 from pytest_benchmac.ecosystems.answers import Answers, Repository
+from pytest_benchmac.ecosystems.faults import Blamed, FaultRule, classify
 from pytest_benchmac.ecosystems.upstream import Upstream, UpstreamError
 from pytest_benchmac.model.errors import NetworkError
-
-#: Characters of a line that are searched; package managers write shorter ones.
-_MAX_LINE = 2000
 
 
 @dataclass(frozen=True)
@@ -82,8 +79,8 @@ class Ecosystem(Protocol):
     words: Words
     #: A path below the registry that every registry of this kind answers.
     probe_path: str
-    #: Found in a line of a tool's output that says that the registry, or the way to it, failed.
-    failures: re.Pattern[str]
+    #: What its tools print when something fails that is no package's; the first that fits decides.
+    faults: Sequence[FaultRule]
     #: Names of files that note where each package came from; see `portable`.
     lock_files: frozenset[str] = frozenset()
     #: Names of folders that package managers fill, wherever they are: no part of any patch.
@@ -158,9 +155,15 @@ class Ecosystem(Protocol):
 
         Whoever wrote the output may have written that line too: ask `probe` before believing it.
         """
-        # Hostile output may have a line of any length, on which a search takes its square.
-        lines = (line[:_MAX_LINE] for line in output.splitlines())
-        return next((line.strip() for line in lines if self.failures.search(line)), "")
+        blamed = classify([rule for rule in self.faults if rule.fault.of_network], output)
+        return blamed.line if blamed else ""
+
+    def blamed(self, output: str) -> Blamed | None:
+        """What a tool's output blames, of registry and machine; None for neither.
+
+        Whoever wrote the output may have written that as well: see `faults`.
+        """
+        return classify(self.faults, output)
 
     def probe(self, registry: Registry) -> None:
         """Ask a registry for something small, now.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ from defusedxml.ElementTree import fromstring
 from pytest_benchmac.ecosystems.address import Described, File, Registry
 from pytest_benchmac.ecosystems.answers import Answers
 from pytest_benchmac.ecosystems.base import Ecosystem, Package, PackageFile, Setup, Words
+from pytest_benchmac.ecosystems.maven.faults import FAULTS
 from pytest_benchmac.ecosystems.maven.repository import MavenRepository
 from pytest_benchmac.model.errors import NetworkError
 
@@ -51,12 +51,7 @@ class MavenCentral(Ecosystem):
         r"|gradlew? (\S+ )*(build|assemble|compile\S*|check)( |$)",
     )
     probe_path = "org/apache/maven/plugins/maven-metadata.xml"
-    failures = re.compile(
-        r"Could not transfer (?:artifact|metadata) .*"
-        r"(?:Connect(?:ion)? (?:to|refused|reset|timed|closed)|timed out|Unknown ?[Hh]ost"
-        r"|Name or service|Temporary failure|No route to host|Network is unreachable|PKIX path"
-        r"|NoHttpResponse|[Ss]tatus(?: code)?:? (?:5\d\d|429|408))"
-    )
+    faults = FAULTS
 
     def registry(self, env: Mapping[str, str]) -> Registry:
         """That of MAVEN_MIRROR_URL, else the user's own mirror, else what Maven itself names."""

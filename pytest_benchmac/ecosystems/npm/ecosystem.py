@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import shutil
 import subprocess
 import tarfile
@@ -13,6 +12,7 @@ from pathlib import PurePosixPath
 from pytest_benchmac.ecosystems.address import Described, File, Registry
 from pytest_benchmac.ecosystems.answers import Answers, FetchUsage
 from pytest_benchmac.ecosystems.base import Ecosystem, Package, PackageFile, Setup, Words
+from pytest_benchmac.ecosystems.npm.faults import FAULTS
 from pytest_benchmac.ecosystems.npm.locks import portable_lock
 from pytest_benchmac.ecosystems.npm.repository import NpmRepository
 from pytest_benchmac.model.errors import NetworkError
@@ -46,10 +46,7 @@ class Npm(Ecosystem):
         aliases={r"@angular/cli(@\S+)?": "ng"},
     )
     probe_path = "npm/latest"
-    failures = re.compile(
-        r"^npm (?:ERR!|error) code (?:E5\d\d|E429|EAI_AGAIN|ECONN(?:REFUSED|RESET)|EIDLETIMEOUT|"
-        r"ENETUNREACH|ENOTFOUND|EPIPE|ERR_SOCKET_TIMEOUT|ESOCKETTIMEDOUT|ETIMEDOUT)\s*$"
-    )
+    faults = FAULTS
     lock_files = frozenset({"package-lock.json", "npm-shrinkwrap.json", "yarn.lock"})
     #: The last is a cache of the Angular CLI, which older projects do not ignore.
     never_collected = ("node_modules", ".angular")

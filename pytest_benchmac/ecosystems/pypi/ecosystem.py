@@ -17,6 +17,7 @@ from pytest_benchmac.ecosystems.address import Described, File, Registry
 from pytest_benchmac.ecosystems.answers import Answers, FetchUsage
 from pytest_benchmac.ecosystems.base import Ecosystem, Package, PackageFile, Setup, Words
 from pytest_benchmac.ecosystems.cache import integrity_of
+from pytest_benchmac.ecosystems.pypi.faults import FAULTS
 from pytest_benchmac.ecosystems.pypi.repository import PypiRepository
 from pytest_benchmac.model.errors import NetworkError
 
@@ -35,11 +36,7 @@ class Pypi(Ecosystem):
     name = "pypi"
     words = Words(installs=r"(pip3?|uv pip|poetry|uv) (install|sync)( |$)")
     probe_path = "pip/"
-    failures = re.compile(
-        r"NewConnectionError|ConnectTimeoutError|ReadTimeoutError|Max retries exceeded"
-        r"|Temporary failure in name resolution|Connection (?:refused|reset by peer|aborted)"
-        r"|HTTP error (?:5\d\d|429|408)|error sending request for url"
-    )
+    faults = FAULTS
 
     def registry(self, env: Mapping[str, str]) -> Registry:
         """That of the environment, else the answer of this machine's pip."""

@@ -10,7 +10,7 @@ from pytest_benchmac.ecosystems.npm.ecosystem import npm
 @pytest.mark.parametrize(
     ("stderr", "line"),
     [
-        ("npm error code ECONNRESET\nnpm error network aborted\n", "npm error code ECONNRESET"),
+        ("npm error code ECONNRESET\nnpm error network aborted\n", "npm error network aborted"),
         ("npm ERR! code E503\n", "npm ERR! code E503"),
         ("npm warn old\nnpm error code ETIMEDOUT\n", "npm error code ETIMEDOUT"),
         ("npm error code EUSAGE\n", ""),

@@ -1,0 +1,136 @@
+"""What package managers say of each fault, captured and now, and what the proxy sees of it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pytest_benchmac.ecosystems.faults import Fault
+from pytest_benchmac.network.network import Network
+from tests.ecosystems.faults import (
+    SERVED,
+    TOOLS,
+    UNREACHED,
+    Tool,
+    meet,
+    run_tool,
+    serving_faults,
+    without_places,
+)
+from tests.ecosystems.forwarded import environment
+
+EXPECTED = {
+    "status_503": Fault.STATUS,
+    "status_429": Fault.STATUS,
+    "timeout": Fault.TIMEOUT,
+    "reset": Fault.RESET,
+    "closed": Fault.RESET,
+    "truncated": Fault.TRUNCATED,
+    "corrupt": Fault.CORRUPT,
+    "refused": Fault.REFUSED,
+    "dns": Fault.DNS,
+    "disk_full": Fault.NO_SPACE,
+    "memory": Fault.MEMORY,
+}
+CAPTURED = [(tool, fault) for tool in TOOLS.values() for fault in tool.faults]
+CAPTURED_IDS = [f"{tool.ecosystem.name}-{fault}" for tool, fault in CAPTURED]
+
+
+def expected(tool: Tool, fault: str) -> Fault:
+    """pip takes an answer that ends early for a file of another digest."""
+    if (tool.ecosystem.name, fault) == ("pypi", "truncated"):
+        return Fault.CORRUPT
+    return EXPECTED[fault]
+
+
+@pytest.mark.parametrize(("tool", "fault"), CAPTURED, ids=CAPTURED_IDS)
+def test_the_table_names_the_fault_of_each_captured_output(tool: Tool, fault: str) -> None:
+    output = (tool.outputs / f"{fault}.txt").read_text()
+    blamed = tool.ecosystem.blamed(output)
+    assert blamed is not None
+    assert blamed.fault is expected(tool, fault)
+    assert blamed.line in output
+    # Of the network alone is what may be the registry's, by words.
+    of_network = blamed.fault not in {Fault.CORRUPT, Fault.NO_SPACE, Fault.MEMORY}
+    assert bool(tool.ecosystem.network_failure(output)) is of_network
+    (rule,) = [each for each in tool.ecosystem.faults if fault in each.samples]
+    assert rule.fault is blamed.fault
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+def test_each_row_has_its_source(tool: Tool) -> None:
+    rows = tool.ecosystem.faults
+    assert all(bool(each.samples) != bool(each.origin) for each in rows)
+    named = sorted(sample for each in rows for sample in each.samples)
+    assert named == sorted(path.stem for path in tool.outputs.iterdir())
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+def test_outputs_say_nothing_of_the_machine_they_are_from(tool: Tool) -> None:
+    for path in tool.outputs.iterdir():
+        text = path.read_text()
+        assert without_places(text) == text
+        hosts = re.findall(r"https?://([^/:\s']+)", text)
+        assert {each for each in hosts if not each.endswith("apache.org")} <= {"registry.invalid"}
+
+
+@pytest.mark.parametrize(
+    "output", ["", "npm error code E404\n", "[ERROR] Could not find artifact a:b:jar:1 in c (u)\n"]
+)
+def test_what_packages_lack_blames_nobody(output: str) -> None:
+    assert [tool.ecosystem.blamed(output) for tool in TOOLS.values()] == [None, None, None]
+
+
+@pytest.mark.parametrize("fault", ["status_503", "reset", "refused", "truncated", "corrupt"])
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+def test_the_tool_that_is_here_says_the_same(tool: Tool, fault: str, tmp_path: Path) -> None:
+    if shutil.which(tool.program) is None:
+        pytest.skip(f"{tool.program} is not installed")
+    code, output = meet(tool, fault, tmp_path)
+    assert code != 0
+    blamed = tool.ecosystem.blamed(output)
+    assert blamed is not None, output
+    assert blamed.fault is expected(tool, fault), output
+
+
+#: What takes the proxy no minutes: it waits for a slow answer four times.
+SEEN = [each for each in (*SERVED, *UNREACHED) if each not in {"timeout", "dns"}]
+
+
+@pytest.mark.parametrize("fault", SEEN)
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+def test_the_proxy_sees_the_fault_itself(tool: Tool, fault: str, tmp_path: Path) -> None:
+    """Whatever the tool says; and that there was none, once the registry is well again."""
+    if shutil.which(tool.program) is None:
+        pytest.skip(f"{tool.program} is not installed")
+    ecosystem = tool.ecosystem
+    with serving_faults(tool, fault) as registry:
+        url = registry.url if fault in SERVED else "http://localhost:9/"
+        with (
+            Network("proxied", tmp_path / "cache", registries={ecosystem.name: url}) as network,
+            network.attach("a case", ecosystems=[ecosystem]) as attachment,
+        ):
+            (tmp_path / "home").mkdir()
+            with environment(attachment, tmp_path / "home") as env:
+                code, _ = run_tool(tool, tmp_path / "home", _through(env, tmp_path / "home"))
+                assert code != 0
+                seen = attachment.report()
+                assert seen.failures != ()
+                assert seen.failed_urls != ()
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+def test_a_well_registry_has_no_fault(tool: Tool, tmp_path: Path) -> None:
+    """The tools' commands succeed: what fails above is the fault's doing."""
+    if shutil.which(tool.program) is None:
+        pytest.skip(f"{tool.program} is not installed")
+    code, output = meet(tool, "", tmp_path)
+    assert (code, tool.ecosystem.blamed(output)) == (0, None), output
+
+
+def _through(env: dict[str, str], home: Path) -> dict[str, str]:
+    """Of the variables, Maven knows no HOME."""
+    return {**env, "MAVEN_OPTS": f"-Duser.home={home}", "PIP_RETRIES": "1"}
