@@ -15,7 +15,13 @@ from pytest_benchmac.judging.background import Background
 from pytest_benchmac.judging.events import EventState, Observer, StageEvent
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.base import BaselineFacts
-from pytest_benchmac.model.evaluation import Attempt, EvaluationError, Refusal, StageResult
+from pytest_benchmac.model.evaluation import (
+    Attempt,
+    EvaluationError,
+    FailedRun,
+    Refusal,
+    StageResult,
+)
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import SEEDS, Settings
 from pytest_benchmac.model.submission import Submission
@@ -52,6 +58,8 @@ class CaseState:
     error: EvaluationError | None = None
     #: What was raised; `error` tells it.
     failure: Exception | None = None
+    #: Earlier runs of the same stages.
+    failed_runs: list[FailedRun] = field(default_factory=list)
     #: Is the untouched base being looked at, with no part of the patch in it?
     base_only: bool = False
     refused: Refusal | None = None
@@ -109,8 +117,9 @@ class CaseState:
         """Seconds since the case began."""
         return time.monotonic() - self._clock
 
-    def begin_again(self) -> None:
-        """Forget what the stages did, but for what they asked the network for."""
+    def begin_again(self, failed: FailedRun) -> None:
+        """Forget what the stages did, but for the error and what they asked the network for."""
+        self.failed_runs.append(failed)
         self.error = self.failure = None
         self.running, self.base_only = "", False
         self.attempts, self.results, self.observations = [], [], {}

@@ -59,8 +59,8 @@ def check_network(
 def answers_harness(state: CaseState) -> bool:
     """Does the harness get an answer now: from registries, and to what the case got none to?"""
     network, ecosystems = state.network, ecosystems_of(state.track, state.prepared_image)
-    reports = [attachment.report() for attachment in state.attachments]
     try:
+        reports = [attachment.report() for attachment in state.attachments]
         if network.policy != "offline":
             for each in ecosystems:
                 if each.required:

@@ -1,13 +1,15 @@
 """Errors that a patch provokes: they are the patch's, and no refuge from a verdict.
 
-A case that ends in an error runs again, whole and in new sandboxes. What fails every time, while
-the harness gets its own answer to what the case asked for, and takes the untouched base through
-the same stages, fails because of the patch.
+A case that ends in an error runs again, whole, in new sandboxes and after a while. What fails every
+time, while the harness gets its own answer to what the case asked for, and takes the untouched base
+through the same stages, fails because of the patch. What fails otherwise is an error in the end.
 """
 
 from __future__ import annotations
 
+import logging
 import tempfile
+import time
 from pathlib import Path
 
 from pytest_benchmac.judging.case import CaseState
@@ -22,38 +24,63 @@ from pytest_benchmac.judging.verdict import judge_stage
 from pytest_benchmac.model.errors import (
     BaselineError,
     ImageError,
+    InfrastructureError,
     SourceError,
     TrackError,
     UnansweredError,
 )
-from pytest_benchmac.model.evaluation import Outcome
+from pytest_benchmac.model.evaluation import FailedRun, Outcome
 from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
 from pytest_benchmac.tracks.findings import Findings, Legs
 from pytest_benchmac.tracks.protocol import Observations
 
-#: How often a case has to end in an error before it is held against its patch.
+logger = logging.getLogger("benchmac")
+
+#: How often a case has to end in an error before it is one, or is held against its patch.
 RUNS = 3
+#: Each wait before a further run is so many times the one before.
+_BACKOFF = 4
 #: Code of the finding.
 PROVOKED = "provoked-error"
-#: What no patch has a part in, or where the harness's own request failed.
-_NEVER_PROVOKED = (BaselineError, ImageError, SourceError, TrackError, UnansweredError)
+#: What no patch has a part in and what made it was tried again, or where nothing can be had.
+_FINAL = (BaselineError, ImageError, SourceError, TrackError, UnansweredError)
 
 
 def run_with_control(state: CaseState) -> None:
     """Run the stages of a case; what fails is the record's error, or the patch's finding."""
-    for left in reversed(range(RUNS)):
+    blamed, answered = True, None
+    for run in range(RUNS):
+        if run:
+            _begin_again(state, run, answered)
         with recording_errors(state):
             run_stages(state)
             _check_record(state)
-        if not _can_be_provoked(state):
+        provokable = _can_be_provoked(state)
+        infrastructure = isinstance(state.failure, InfrastructureError | OSError)
+        if isinstance(state.failure, _FINAL) or not (provokable or infrastructure):
             return
-        with recording_errors(state):
-            if not answers_harness(state):
-                return
-        if left:
-            state.begin_again()
-    if _base_passes(state):
+        answered = None
+        if provokable:
+            # What the case makes the harness's own requests raise does not excuse it.
+            answered = True
+            with recording_errors(state):
+                answered = answers_harness(state)
+        blamed = blamed and answered is True
+    if blamed and _base_passes(state):
         _blame(state)
+
+
+def _begin_again(state: CaseState, run: int, answered: bool | None) -> None:
+    """Wait, if waiting may help, and forget the run that failed but for its error."""
+    error = state.error
+    if error is None:
+        raise RuntimeError("there is no error to begin again after")
+    infrastructure = isinstance(state.failure, InfrastructureError | OSError)
+    wait_s = state.settings.retry_wait_s * _BACKOFF ** (run - 1) if infrastructure else 0.0
+    case, told = state.submission.case.id, f"{error.kind}: {error.message}"
+    logger.warning("%s: run %d of %d in %g s, after %s", case, run + 1, RUNS, wait_s, told)
+    time.sleep(wait_s)
+    state.begin_again(FailedRun(error=error, registries_answered=answered, waited_s=wait_s))
 
 
 def _check_record(state: CaseState) -> None:
@@ -75,7 +102,7 @@ def _can_be_provoked(state: CaseState) -> bool:
         and state.submission.kind is SubmissionKind.PATCH
         and began
         and not state.base_only
-        and not isinstance(state.failure, _NEVER_PROVOKED)
+        and not isinstance(state.failure, _FINAL)
     )
 
 

@@ -74,6 +74,7 @@ def make_record(state: CaseState) -> Evaluation:
         criteria=criteria,
         status="error" if state.error else "completed",
         error=state.error,
+        failed_runs=tuple(state.failed_runs),
         refused=state.refused,
         metrics=metrics,
         integrity=integrity,

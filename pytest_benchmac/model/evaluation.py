@@ -198,6 +198,16 @@ class EvaluationError(Model):
     stage: str | None = None
 
 
+class FailedRun(Model):
+    """A run of a case that ended in an error, and was followed by another."""
+
+    error: EvaluationError
+    #: Did registries answer the harness right afterwards? None where the patch had no part in it.
+    registries_answered: bool | None
+    #: Seconds until the next run.
+    waited_s: float
+
+
 class Refusal(StrEnum):
     """Why a patch never reached a sandbox."""
 
@@ -222,6 +232,8 @@ class Evaluation(Model):
     criteria: dict[str, Any] = {}
     status: Literal["completed", "error"]
     error: EvaluationError | None = None
+    #: What came before, in order; all else in the record is of the last run.
+    failed_runs: tuple[FailedRun, ...] = ()
     #: Set when the patch was not even applied: then the first stage failed, and no other ran.
     refused: Refusal | None = None
     metrics: dict[str, MetricValue]

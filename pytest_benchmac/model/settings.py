@@ -71,6 +71,9 @@ class Settings:
     plain: bool = False
     #: Judge again even where a stored evaluation would do.
     rerun: bool = False
+    #: Seconds until a case that ended in an infrastructure error runs again; each further time
+    #: four times as long.
+    retry_wait_s: float = 5.0
     #: What every case draws at random from; None draws one for each that nobody can foresee.
     seed: int | None = None
     #: A patch larger than this fails its patch stage unread.

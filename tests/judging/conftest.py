@@ -48,7 +48,11 @@ def case(bench: Bench, tmp_path: Path) -> Callable[..., TinyCase]:
             [bench.root / "patches"], instances, bench.root / "staging"
         )
         settings = Settings(
-            reports=bench.reports, sandbox="local", network="open", cache=tmp_path / "cache"
+            reports=bench.reports,
+            sandbox="local",
+            network="open",
+            cache=tmp_path / "cache",
+            retry_wait_s=0,
         )
         return TinyCase(instances[BASE], submission, settings)
 

@@ -133,7 +133,8 @@ def test_a_registry_that_does_not_answer_the_harness_either_is_nobody_s(
     evaluation, _ = case().run()
     assert evaluation.error is not None
     assert evaluation.error.kind == "NetworkError"
-    assert (stumbles.patched, stumbles.untouched) == (1, 0)
+    assert (stumbles.patched, stumbles.untouched) == (RUNS, 0)
+    assert [run.registries_answered for run in evaluation.failed_runs] == [False, False]
 
 
 def test_what_offline_lacks_stays_an_error(case: MakeCase, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,4 +215,49 @@ def test_silver_patches_test_the_harness(case: MakeCase, monkeypatch: pytest.Mon
     one.submission = one.submission.model_copy(update={"kind": SubmissionKind.SILVER})
     evaluation, _ = one.run()
     assert evaluation.status == "error"
-    assert stumbles.patched == 1
+    assert stumbles.patched == RUNS
+    assert [run.registries_answered for run in evaluation.failed_runs] == [None, None]
+
+
+def test_failed_runs_are_recorded_with_growing_waits(
+    case: MakeCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Stumbles(monkeypatch, SandboxError("a"), OSError(5, "b"), times=2)
+    evaluation, _ = case().run(retry_wait_s=0.1)
+    assert evaluation.resolved
+    runs = evaluation.failed_runs
+    assert [(run.error.kind, run.error.stage) for run in runs] == [
+        ("SandboxError", "build"),
+        ("OSError", "build"),
+    ]
+    assert [run.waited_s for run in runs] == [0.1, 0.4]
+    assert evaluation.duration_s > 0.5
+    assert rejudge(evaluation) == evaluation
+
+
+def test_a_registry_that_is_back_leaves_an_ordinary_verdict(
+    case: MakeCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_benchmac.judging.provoked.answers_harness", lambda _: False)
+    Stumbles(monkeypatch, NetworkError("no way there"), times=1)
+    evaluation, _ = case().run()
+    assert evaluation.resolved
+    (run,) = evaluation.failed_runs
+    assert (run.error.kind, run.registries_answered) == ("NetworkError", False)
+
+
+def test_once_without_an_answer_no_patch_is_blamed(
+    case: MakeCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([True, False, True])
+    monkeypatch.setattr("pytest_benchmac.judging.provoked.answers_harness", lambda _: next(answers))
+    Stumbles(monkeypatch, NetworkError("no way there"))
+    evaluation, _ = case().run()
+    assert evaluation.status == "error"
+    assert [run.registries_answered for run in evaluation.failed_runs] == [True, False]
+
+
+def test_a_defect_is_not_waited_for(case: MakeCase, monkeypatch: pytest.MonkeyPatch) -> None:
+    Stumbles(monkeypatch, ValueError("ours"), times=1)
+    evaluation, _ = case().run(retry_wait_s=60)
+    assert [run.waited_s for run in evaluation.failed_runs] == [0]
