@@ -38,6 +38,10 @@ _OWN: dict[str, dict[str, Any]] = {
         "help": "only instances whose id matches this shell pattern; repeatable (default: *)",
     },
     **run_options(),
+    "--retry-errors": {
+        "action": "store_true",
+        "help": "only the cases whose stored record is an infrastructure error",
+    },
     "--shard": {
         "metavar": "I/N",
         "help": "judge the I-th of N parts of the cases, for runs on several machines; merge the "

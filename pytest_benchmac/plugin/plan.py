@@ -17,7 +17,8 @@ from pydantic import TypeAdapter
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.input.selftests import baseline_submissions, silver_submissions
 from pytest_benchmac.input.submissions import read_submissions
-from pytest_benchmac.model.errors import SubmissionError
+from pytest_benchmac.judging.store import EvaluationStore
+from pytest_benchmac.model.errors import RecordError, SubmissionError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import SandboxName, Settings
 from pytest_benchmac.model.submission import Case, Submission
@@ -41,6 +42,8 @@ class Request:
     silver: bool
     baseline: bool
     settings: Settings
+    #: Only what the report folder has as an infrastructure error.
+    retry_errors: bool = False
     #: The part of the cases that is judged here; None for all.
     shard: Shard | None = None
     #: A report folder whose durations balance the parts.
@@ -98,6 +101,10 @@ class SessionPlan:
             )
             own = cases_of(request.shard, selected, durations)
             selected = {case: s for case, s in selected.items() if case in own}
+        if request.retry_errors:
+            # Of the part that this machine had before, whatever became of the others' cases.
+            store = EvaluationStore(request.settings.reports)
+            selected = {case: s for case, s in selected.items() if _ended_in_error(store, case)}
         needed = {case.instance_id for case in selected}
         return cls(
             settings=request.settings,
@@ -186,6 +193,15 @@ class SessionPlan:
             scratch=Path(fields["scratch"]),
             started_at=datetime.fromisoformat(fields["started_at"]),
         )
+
+
+def _ended_in_error(store: EvaluationStore, case: Case) -> bool:
+    """A record that cannot be read is none."""
+    try:
+        stored = store.load(case)
+    except RecordError:
+        return False
+    return stored is not None and stored.status == "error"
 
 
 def _matches(case: Case, patterns: Sequence[str]) -> bool:

@@ -73,6 +73,7 @@ def _request(config: pytest.Config) -> Request:
         patterns=tuple(option.instance),
         silver=option.silver,
         baseline=option.baseline,
+        retry_errors=option.retry_errors,
         shard=Shard.parse(option.shard) if option.shard else None,
         shard_durations=absolute(option.shard_durations) if option.shard_durations else None,
         settings=run_settings(option, absolute(option.reports), absolute),
@@ -122,6 +123,8 @@ def _nothing_matches(request: Request) -> str:
     patterns = " ".join(f"--instance={pattern}" for pattern in request.patterns)
     if request.shard is not None:
         patterns = f"{patterns} --shard={request.shard}".strip()
+    if request.retry_errors:
+        patterns = f"{patterns} --retry-errors (no stored record is an error)".strip()
     return f"benchmac: no case is left{f' by {patterns}' if patterns else ''}"
 
 

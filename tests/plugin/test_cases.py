@@ -182,6 +182,38 @@ def test_infrastructure_error_is_an_error(bench: Bench, workers: tuple[str, ...]
     assert tests[node]["outcome"] == "error"
 
 
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "xdist"])
+def test_retry_errors_runs_nothing_else(bench: Bench, workers: tuple[str, ...]) -> None:
+    done, lost = bench.instance(), bench.instance("lost_v1_to_v2")
+    late = bench.instance("late_v1_to_v2")
+    toml = bench.root / "instances" / lost / "instance.toml"
+    mended = toml.read_text()
+    nowhere = f'git = "file://{bench.root}/nowhere/a/b.git"\ncommit = "{"0" * 40}"'
+    toml.write_text(mended.replace('path = "source"', nowhere))
+    for name in (done, lost):
+        bench.patch(name=name)
+    assert bench.judge().status == 1
+    before = bench.record(done)
+    assert bench.record(lost)["status"] == "error"
+    # It has no record, and one that cannot be read is none.
+    bench.patch(name=late)
+    bench.patch("broken_build", name=late, sut="other")
+    bench.write(f"reports/latest/evaluations/other/{late}.json", "{")
+
+    toml.write_text(mended)
+    again = bench.judge("--retry-errors", "--rerun", "-rA", *workers)
+
+    assert again.status == 0, again
+    assert all(f"{{tiny-sut/{lost}}}" in node for node in again.outcomes())
+    assert len(again.outcomes()) == 4
+    assert (bench.record(done), bench.record(lost)["resolved"]) == (before, True)
+    run = bench.leaderboard()["run"]
+    assert (run["cases"], run["resolved"], run["errors"]) == (1, 1, 0)
+    nothing = bench.judge("--retry-errors", *workers)
+    assert nothing.status == 5
+    assert "no stored record is an error" in nothing.out + nothing.err
+
+
 def test_error_of_the_harness_in_an_own_test_is_an_error(bench: Bench) -> None:
     bench.instance(build="true")
     bench.write(
