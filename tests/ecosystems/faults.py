@@ -53,6 +53,8 @@ class FaultyRegistry:
     fault: str = ""
     #: Paths that have a fault; the others are answered.
     at: Callable[[str], bool] = lambda _: True
+    #: How many requests there were.
+    asked: int = 0
     stopped: threading.Event = field(default_factory=threading.Event)
 
 
@@ -65,6 +67,7 @@ def _handler(registry: FaultyRegistry) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             path = self.path.partition("?")[0].lstrip("/")
+            registry.asked += 1
             body = registry.files.get(path)
             fault = registry.fault if registry.at(path) else ""
             if fault.startswith("status_"):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from pytest_benchmac.ecosystems.faults import Fault
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
+from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.network.network import Network
 from tests.ecosystems.faults import (
     SERVED,
@@ -21,6 +26,10 @@ from tests.ecosystems.faults import (
     without_places,
 )
 from tests.ecosystems.forwarded import environment
+from tests.network.test_lifecycle import proxies, temporary
+from tests.network.tiny import eventually
+
+__all__ = ["temporary"]
 
 EXPECTED = {
     "status_503": Fault.STATUS,
@@ -120,6 +129,43 @@ def test_the_proxy_sees_the_fault_itself(tool: Tool, fault: str, tmp_path: Path)
                 seen = attachment.report()
                 assert seen.failures != ()
                 assert seen.failed_urls != ()
+
+
+def test_a_proxy_that_is_killed_while_an_install_waits(tmp_path: Path, temporary: Path) -> None:
+    """The install fails, what it asked for is unknown, and the next case has another proxy."""
+    tool = TOOLS["npm"]
+    if shutil.which(tool.program) is None:
+        pytest.skip(f"{tool.program} is not installed")
+    home = tmp_path / "home"
+    home.mkdir()
+    with (
+        serving_faults(tool, "timeout") as registry,
+        Network("proxied", tmp_path / "cache", registries={"npm": registry.url}) as network,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        attachment = network.attach("a case", ecosystems=[npm])
+        with environment(attachment, home) as env:
+            installing = pool.submit(run_tool, tool, home, {**env, "npm_config_fetch_timeout": "0"})
+            assert eventually(lambda: registry.asked)
+            (proxy,) = proxies(temporary)
+            os.kill(proxy, signal.SIGKILL)
+            code, output = installing.result()
+            assert code != 0
+            blamed = npm.blamed(output)
+            assert blamed is not None, output
+            assert blamed.fault.of_network
+            with pytest.raises(NetworkError, match="the proxy"):
+                attachment.report()
+        with pytest.raises(NetworkError, match="the proxy"):
+            attachment.close()
+        assert attachment.report().hosts == ()
+        registry.fault = ""
+        shutil.rmtree(home / "node_modules", ignore_errors=True)
+        with (
+            network.attach("the next", ecosystems=[npm]) as following,
+            environment(following, home) as env,
+        ):
+            assert run_tool(tool, home, env)[0] == 0
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
