@@ -168,7 +168,8 @@ class HttpCache:
         try:
             with path.open("rb") as file:
                 head, body = file.readline(), file.read()
-                age_s = max(0.0, time.time() - os.fstat(file.fileno()).st_mtime)
+                # Of a time to come, it is as old as it is young: the clock was set back since.
+                age_s = abs(time.time() - os.fstat(file.fileno()).st_mtime)
         except FileNotFoundError:
             return None
         try:

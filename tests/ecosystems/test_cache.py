@@ -57,6 +57,18 @@ def test_documents(cache: HttpCache) -> None:
     assert cache.document(document("b", "other")) is None
 
 
+def test_what_was_stored_while_the_clock_ran_ahead_is_old(
+    cache: HttpCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would be served, unasked, until that time comes."""
+    now = time.time()
+    cache.store_document(document("a"), Document(200, b"x", "application/json"))
+    monkeypatch.setattr(time, "time", lambda: now - 86_400)
+    stored = cache.document(document("a"))
+    assert stored is not None
+    assert stored.age_s > 80_000
+
+
 def test_age_counts_from_the_last_confirmation(cache: HttpCache) -> None:
     metadata = document("left")
     cache.confirm_document(metadata)

@@ -95,7 +95,7 @@ class PackageStore:
             OSError: the disk.
         """
         looked = self._folder / ".looked"
-        if looked.exists() and time.time() - looked.stat().st_mtime < _LOOK_S:
+        if looked.exists() and abs(time.time() - looked.stat().st_mtime) < _LOOK_S:
             return
         with if_unused(self._used) as alone:
             if not alone or not self._folder.is_dir():

@@ -156,7 +156,7 @@ class DockerImages:
         memory = self._cache / "pulls"
         refused = (memory / f"{key_of(registry)}.failed", memory / f"{key_of(reference)}.failed")
         for failed in refused:
-            if failed.exists() and time.time() - failed.stat().st_mtime < _PULL_AGAIN_S:
+            if failed.exists() and abs(time.time() - failed.stat().st_mtime) < _PULL_AGAIN_S:
                 logger.info("not pulling %s: %s", reference, failed.read_text())
                 return False
         try:
