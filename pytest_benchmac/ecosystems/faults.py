@@ -7,10 +7,11 @@ together with what the harness saw itself:
   the failure or the miss.
 - `open`, which nothing watches: the registry does not answer the harness now either
   (`Network.outage`).
-- A disk or memory that is short is told by the sandbox's engine, by what it measured; words never
-  make it the machine's.
+- A disk or memory that is short is told by the sandbox's engine, by what it measured, and is then
+  the machine's or a bound of the case. Where a sandbox has no disk of its own (`local`), words have
+  to do, and end the stage as in the next line.
 - In rooms where nothing of the patch runs, words end the stage as an error. It counts as one only
-  if the patch does not provoke it (`judging.provoked`).
+  if the patch does not provoke it (`judging.provoked`): it fails every time, and the base does not.
 """
 
 from __future__ import annotations
