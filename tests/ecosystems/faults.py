@@ -294,13 +294,19 @@ def _disk(folder: Path, *, full: bool) -> Iterator[Path]:
     if not full:
         yield folder
         return
-    small = folder / "small"
-    small.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=96k", "none", small], check=True)
+    with small_disk(folder / "small", "96k"):
+        yield folder / "small"
+
+
+@contextmanager
+def small_disk(folder: Path, size: str) -> Iterator[None]:
+    """A new folder that is a file system of this size."""
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", folder], check=True)
     try:
-        yield small
+        yield
     finally:
-        subprocess.run(["umount", "--lazy", small], check=True)
+        subprocess.run(["umount", "--lazy", folder], check=True)
 
 
 def without_places(text: str, *folders: Path) -> str:

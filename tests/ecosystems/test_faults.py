@@ -23,6 +23,7 @@ from tests.ecosystems.faults import (
     meet,
     run_tool,
     serving_faults,
+    small_disk,
     without_places,
 )
 from tests.ecosystems.forwarded import environment
@@ -166,6 +167,26 @@ def test_a_proxy_that_is_killed_while_an_install_waits(tmp_path: Path, temporary
             environment(following, home) as env,
         ):
             assert run_tool(tool, home, env)[0] == 0
+
+
+def test_a_disk_without_room_for_the_cache(tmp_path: Path) -> None:
+    """The proxy cannot keep what it fetched: that is seen, and is no failure of the submission."""
+    tool, home, cache = TOOLS["npm"], tmp_path / "home", tmp_path / "cache"
+    if shutil.which(tool.program) is None:
+        pytest.skip(f"{tool.program} is not installed")
+    if os.geteuid() != 0:
+        pytest.skip("mounting needs root")
+    home.mkdir()
+    with (
+        serving_faults(tool) as registry,
+        small_disk(cache, "512k"),
+        Network("proxied", cache, registries={"npm": registry.url}) as network,
+        network.attach("a case", ecosystems=[npm]) as attachment,
+        environment(attachment, home) as env,
+    ):
+        code, _ = run_tool(tool, home, env)
+        assert code != 0
+        assert "No space left on device" in " ".join(attachment.report().failures)
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
