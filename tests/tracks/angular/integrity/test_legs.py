@@ -72,7 +72,7 @@ def judged(
         patch_sha256=hashlib.sha256(content).hexdigest() if patch else None,
         patch_bytes=len(content),
     )
-    settings = Settings(reports=folder / "reports", sandbox=sandbox, network=policy)
+    settings = Settings(reports=folder / "reports", sandbox=sandbox, network=policy, retry_wait_s=0)
     with Network(settings.network, settings.cache) as network:
         evaluation, _ = run_case(
             instance or quick_instance(), submission, settings, network=network
