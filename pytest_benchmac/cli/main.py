@@ -26,6 +26,7 @@ from rich.table import Table
 
 from pytest_benchmac import __version__
 from pytest_benchmac.cli import (
+    cache,
     crosscheck,
     doctor,
     generate,
@@ -276,6 +277,7 @@ ADD_PARSERS: tuple[Callable[[Subparsers], None], ...] = (
     _add_rejudge,
     crosscheck.add_parser,
     _add_images,
+    cache.add_parser,
     generate.add_parser,
     record_tests.add_parser,
 )

@@ -24,24 +24,27 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 from pytest_benchmac.ecosystems.address import File, MetadataAddress, Resource
+from pytest_benchmac.files.kept import (
+    IN_USE_S,
+    Part,
+    entries_of,
+    make_room,
+    remove_abandoned,
+)
 from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.files.uses import note_use
 from pytest_benchmac.files.whole import temporary_file
 from pytest_benchmac.model.errors import BenchmacError
 
 #: Strongest first: the order in which an integrity string is judged.
 _ALGORITHMS = ("sha512", "sha384", "sha256", "sha1")
-_LEFTOVER_AGE_S = 86_400
-#: Seconds for which what was used stays, however much there is.
-_IN_USE_S = 900
-#: Seconds after which a use is noted anew.
-_NOTED_S = 60
 #: Of a file; file systems take 255.
 _MAX_NAME = 200
 
@@ -155,6 +158,7 @@ class HttpCache:
         #: Bytes stored since the last look at the whole.
         self._stored_bytes = 0
         self._lock = threading.Lock()
+        self._part = Part(root.name, "what registries answered", "")
 
     # --- metadata ---
 
@@ -187,7 +191,7 @@ class HttpCache:
             raise DamagedEntryError(f"{path}: {error!r}") from error
         if _document_seal(document, metadata.url) != seal:
             raise DamagedEntryError(f"{path}: its digest does not match")
-        _used(path)
+        note_use(path)
         return document
 
     def store_document(self, metadata: MetadataAddress, document: Document) -> None:
@@ -232,7 +236,7 @@ class HttpCache:
         digests = Digests.of(BytesIO(content))
         if digests.hexadecimal["sha512"] != sha512 or not digests.satisfy(integrity):
             raise DamagedEntryError(f"{path}: the content's digest does not match")
-        _used(path, self._blob_path(sha512))
+        note_use(path, self._blob_path(sha512))
         return content
 
     def size(self, resource: Resource) -> int | None:
@@ -280,12 +284,7 @@ class HttpCache:
 
     def remove_leftovers(self) -> None:
         """Remove what processes that were killed while writing left, a day ago or longer."""
-        try:
-            for path in self._temporary.iterdir():
-                if time.time() - path.stat().st_mtime > _LEFTOVER_AGE_S:
-                    path.unlink(missing_ok=True)
-        except FileNotFoundError:
-            return
+        remove_abandoned(self.root.parent, self._part)
 
     def trim(self) -> None:
         """Remove what was used longest ago, until a tenth of `max_bytes` is free again.
@@ -295,16 +294,9 @@ class HttpCache:
         if self.max_bytes is None or not self.root.exists():
             return
         with exclusive(self.root / ".trim.lock"):
-            entries = list(_files(self.root))
-            total = sum(stat.st_size for stat, _ in entries)
-            if total <= self.max_bytes:
-                return
-            unused_since = time.time() - _IN_USE_S
-            for stat, path in sorted(entries, key=lambda entry: entry[0].st_atime):
-                if total <= 0.9 * self.max_bytes or stat.st_atime > unused_since:
-                    return
-                path.unlink(missing_ok=True)
-                total -= stat.st_size
+            entries = list(entries_of(self.root.parent, self._part))
+            if sum(entry.bytes for entry in entries) > self.max_bytes:
+                make_room(entries, 0.9 * self.max_bytes, unused_since=time.time() - IN_USE_S)
 
     def _stored(self, size: int) -> None:
         """Look at the whole once a twentieth of it is new."""
@@ -339,22 +331,3 @@ class HttpCache:
         destination.parent.mkdir(parents=True, exist_ok=True)
         source.replace(destination)
         self._stored(size)
-
-
-def _files(root: Path) -> Iterator[tuple[os.stat_result, Path]]:
-    """Every file that is there; others may remove some meanwhile."""
-    for folder, _, names in os.walk(root):
-        for name in names:
-            path = Path(folder) / name
-            with suppress(FileNotFoundError):
-                yield path.stat(), path
-
-
-def _used(*paths: Path) -> None:
-    """Note that they were used now; the time of the content's last confirmation stays."""
-    for path in paths:
-        # Another user's, or removed meanwhile: then nothing is noted.
-        with suppress(OSError):
-            known = path.stat()
-            if time.time() - known.st_atime > _NOTED_S:
-                os.utime(path, ns=(time.time_ns(), known.st_mtime_ns))

@@ -12,8 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.files.uses import note_use
 
 logger = logging.getLogger("benchmac")
+#: How the names of folders begin in which something is being made.
+PARTIAL = ".partial-"
+#: In such a folder: locked while it is being made.
+MAKING = ".making"
 #: Part of every key: a new number makes everything anew.
 _FORMAT = 3
 
@@ -34,9 +39,13 @@ def made_once(final: Path) -> Iterator[Path | None]:
     """
     with exclusive(final.with_suffix(".lock")):
         if final.exists():
+            note_use(final)
             yield None
             return
-        with tempfile.TemporaryDirectory(dir=final.parent, prefix=".partial-") as scratch:
+        with (
+            tempfile.TemporaryDirectory(dir=final.parent, prefix=PARTIAL) as scratch,
+            exclusive(Path(scratch) / MAKING),
+        ):
             partial = Path(scratch) / final.name
             yield partial
             if partial.is_dir():

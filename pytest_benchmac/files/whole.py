@@ -18,7 +18,8 @@ from pytest_benchmac.model.errors import StoreError
 
 #: Writing a file takes milliseconds: a temporary file this old belongs to a killed process.
 _STALE_SECONDS = 600.0
-_TEMPORARY_PREFIX = ".writing-"
+#: How the names of files begin that are being written.
+TEMPORARY_PREFIX = ".writing-"
 _REMEDIES = {
     errno.ENOSPC: "Free disk space and run again: finished cases are kept.",
     errno.EDQUOT: "Your disk quota is used up. Free space and run again: finished cases are kept.",
@@ -33,7 +34,7 @@ _REMEDIES = {
 @contextmanager
 def temporary_file(folder: Path) -> Iterator[BinaryIO]:
     """A new file in `folder`, to be renamed by the block; if it was not, it is removed."""
-    path = folder / f"{_TEMPORARY_PREFIX}{secrets.token_hex(8)}"
+    path = folder / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with path.open("x+b") as file:
@@ -104,7 +105,7 @@ def remove(path: Path) -> None:
 
 def remove_whole(path: Path) -> None:
     """Remove a folder so that, whenever this is killed, it is there whole or not at all."""
-    gone = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=path.parent))
+    gone = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX, dir=path.parent))
     path.rename(gone / path.name)
     remove(gone)
 
@@ -112,7 +113,7 @@ def remove_whole(path: Path) -> None:
 def remove_stale_files(folder: Path) -> None:
     """Remove what killed processes left in `folder`; what live ones are writing stays."""
     limit = time.time() - _STALE_SECONDS
-    for path in folder.glob(f"{_TEMPORARY_PREFIX}*"):
+    for path in folder.glob(f"{TEMPORARY_PREFIX}*"):
         # Another process may remove it first, or it may be somebody else's.
         with suppress(OSError):
             if path.lstat().st_mtime < limit:

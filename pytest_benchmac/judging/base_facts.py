@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from pytest_benchmac import PROTOCOL_VERSION
 from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.files.uses import note_use
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.judging.context import Context
@@ -66,6 +67,7 @@ def _known(file: Path) -> BaselineFacts | None:
     """What the file says; None where there is none, or a crash left no JSON object in it."""
     try:
         known = json.loads(file.read_bytes())
+        note_use(file)
     except (FileNotFoundError, ValueError):
         return None
     return known if isinstance(known, dict) else None

@@ -61,10 +61,6 @@ class Context:
         return self.state.settings.cache
 
     @property
-    def cache_bytes(self) -> int:  # noqa: D102
-        return self.state.settings.registry_cache_bytes
-
-    @property
     def logs(self) -> Path:  # noqa: D102
         folder = self.state.folder / "logs"
         folder.mkdir(exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_benchmac.judging.cache import keep_within, running_case
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.judging.events import Observer, ignore
 from pytest_benchmac.judging.prepare import open_network, prepare
@@ -43,7 +44,7 @@ def evaluate(
     Raises:
         StoreError: logs and artifacts cannot be kept.
     """
-    with open_network(settings, network) as shared:
+    with running_case(settings.cache), open_network(settings, network) as shared:
         state = CaseState(instance, submission, settings, shared, observer, baseline_facts)
         prepare(state)
         return _judge(state, recorded=False)
@@ -68,13 +69,15 @@ def run_case(
     Raises:
         StoreError: the record cannot be written.
     """
-    with open_network(settings, network) as shared:
+    with running_case(settings.cache), open_network(settings, network) as shared:
         state = CaseState(instance, submission, settings, shared, observer)
         prepare(state)
         if state.error is None and not settings.rerun and (stored := find_stored(state)):
             state.notify("stored", "reused")
             return stored, True
-        return _judge(state, recorded=True), False
+        evaluation = _judge(state, recorded=True)
+    keep_within(settings.cache, settings.cache_bytes)
+    return evaluation, False
 
 
 def _judge(state: CaseState, *, recorded: bool) -> Evaluation:

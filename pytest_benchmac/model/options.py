@@ -71,13 +71,12 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
             "help": "bare git repositories at DIR/<owner>/<name>.git, used instead of cloning "
             f"(default: the value of {SOURCE_MIRROR_VARIABLE}, if any)",
         },
-        "--registry-cache": {
+        "--cache-limit": {
             "type": _gib,
-            "default": Settings.registry_cache_bytes,
+            "default": Settings.cache_bytes,
             "metavar": "GIB",
-            "help": "how much of what registries answered is kept, and how much of the packages "
-            "that were unpacked of it; what was used longest ago goes "
-            f"(default: {Settings.registry_cache_bytes // GIB})",
+            "help": "how much is kept in the cache; what was used longest ago goes, and never what "
+            f"a running case uses (default: {Settings.cache_bytes // GIB})",
         },
         "--reports": {
             "default": DEFAULT_REPORTS,
@@ -124,7 +123,7 @@ def run_settings(options: Any, reports: Path, absolute: Callable[[Any], Path]) -
         sandbox=options.sandbox,
         network=options.network or default_network(options.sandbox),
         source_mirror=absolute(mirror) if mirror else None,
-        registry_cache_bytes=options.registry_cache,
+        cache_bytes=options.cache_limit,
         plain=options.plain,
         rerun=options.rerun,
         seed=options.boot_seed,

@@ -63,9 +63,9 @@ class Settings:
     source_mirror: Path | None = None
     #: Images, sources and packages, shared by runs; safe to delete between them.
     cache: Path = field(default_factory=default_cache)
-    #: Of what registries answered, so much is kept in the cache, and as much of the packages that
-    #: were unpacked of it: what was used longest ago goes.
-    registry_cache_bytes: int = 32 * GIB
+    #: So much is kept in the cache, of all its parts together: what was used longest ago goes, and
+    #: never what a running case uses.
+    cache_bytes: int = 20 * GIB
     limits: Limits = Limits()
     #: Do everything the long way, with nothing that only saves time; verdicts are the same.
     plain: bool = False

@@ -66,7 +66,7 @@ class Network:
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """The network that a run's settings ask for."""
-        return cls(settings.network, settings.cache, max_cache_bytes=settings.registry_cache_bytes)
+        return cls(settings.network, settings.cache, max_cache_bytes=settings.cache_bytes)
 
     def __enter__(self) -> Self:
         return self

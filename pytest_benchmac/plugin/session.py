@@ -92,8 +92,7 @@ def _open(config: pytest.Config, request: Request) -> tuple[SessionPlan, str]:
     collect_only = config.option.collectonly
     staging = scratch if collect_only else _writable(request.settings.reports)
     try:
-        with many_objects():
-            plan = SessionPlan.read(request, scratch=scratch, staging=staging / "patches")
+        plan = SessionPlan.read(request, scratch=scratch, staging=staging / "patches")
         if not plan.cases:
             pytest.exit(_nothing_matches(request), returncode=pytest.ExitCode.NO_TESTS_COLLECTED)
         if collect_only:

@@ -110,11 +110,6 @@ class StageContext(Protocol[InstanceT_co]):
         ...
 
     @property
-    def cache_bytes(self) -> int:
-        """Of what registries published, so much may be kept in the cache."""
-        ...
-
-    @property
     def logs(self) -> Path:
         """A folder on the host that is kept with the case's logs."""
         ...

@@ -152,11 +152,11 @@ def test_old_leftovers_are_removed(cache: HttpCache) -> None:
     cache.remove_leftovers()
     folder = cache.root / "tmp"
     folder.mkdir(parents=True)
-    (folder / "old").write_bytes(b"")
-    (folder / "new").write_bytes(b"")
-    os.utime(folder / "old", (0, time.time() - 200_000))
+    (folder / ".writing-old").write_bytes(b"")
+    (folder / ".writing-new").write_bytes(b"")
+    os.utime(folder / ".writing-old", (0, time.time() - 200_000))
     cache.remove_leftovers()
-    assert [each.name for each in folder.iterdir()] == ["new"]
+    assert [each.name for each in folder.iterdir()] == [".writing-new"]
 
 
 @pytest.mark.parametrize("algorithm", ["sha1", "sha256", "sha384", "sha512"])

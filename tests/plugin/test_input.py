@@ -157,7 +157,7 @@ def test_options_are_one_documented_group(bench: Bench) -> None:
     for option in (
         *("patch-dir=PATH", "silver", "baseline", "instances=PATH", "instance=GLOB"),
         *("sandbox={auto,docker,bubblewrap,local}", "network={proxied,offline,open}"),
-        *("source-mirror=DIR", "registry-cache=GIB", "reports=DIR", "rerun"),
+        *("source-mirror=DIR", "cache-limit=GIB", "reports=DIR", "rerun"),
         "retry-errors",
         "boot-seed=N",
     ):

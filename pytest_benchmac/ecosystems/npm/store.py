@@ -11,7 +11,6 @@ import base64
 import hashlib
 import json
 import shutil
-import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -23,9 +22,9 @@ from urllib.parse import quote
 from pytest_benchmac.ecosystems.npm.package_json import commands_of, read_package_json, requires_of
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.ecosystems.npm.tarball import UnreadableError, unpacked_files
-from pytest_benchmac.files.locking import if_unused, shared, used_lock
+from pytest_benchmac.files.locking import shared, used_lock
 from pytest_benchmac.files.once import made_once
-from pytest_benchmac.files.whole import remove_whole
+from pytest_benchmac.files.uses import note_use
 from pytest_benchmac.model.errors import BenchmacError
 from pytest_benchmac.model.settings import GIB
 
@@ -34,8 +33,6 @@ _FORMAT = 1
 _THREADS = 4
 _DIGESTS = ("sha512", "sha384", "sha256", "sha1")
 _NOTE = "package"
-#: Seconds after which a use is noted anew, and between two looks at what there is.
-_NOTED_S, _LOOK_S = 60, 3600
 #: What one store object unpacks: a case is no way to fill the disk. Honest locks take 0.5 GiB.
 _MAX_NEW_BYTES = 4 * GIB
 
@@ -86,32 +83,6 @@ class PackageStore:
         """While this is entered, nothing is removed; enter it before packages are asked for."""
         return shared(self._used)
 
-    def trim(self, max_bytes: int) -> None:
-        """Remove what was used longest ago, until a tenth of `max_bytes` is free again.
-
-        Nothing while anybody uses the store, and not more than once in an hour: all is looked at.
-
-        Raises:
-            OSError: the disk.
-        """
-        looked = self._folder / ".looked"
-        if looked.exists() and abs(time.time() - looked.stat().st_mtime) < _LOOK_S:
-            return
-        with if_unused(self._used) as alone:
-            if not alone or not self._folder.is_dir():
-                return
-            looked.touch()
-            kept = [(_last_use(place), _size(place), place) for place in self._folder.glob("*/*.*")]
-            total = sum(size for _, size, _ in kept)
-            if total <= max_bytes:
-                return
-            for _, size, place in sorted(kept):
-                if total <= 0.9 * max_bytes:
-                    return
-                if place.is_dir():
-                    remove_whole(place)
-                    total -= size
-
     def packages(
         self, wanted: Iterable[tuple[str, str]]
     ) -> dict[tuple[str, str], StoredPackage | None]:
@@ -144,20 +115,9 @@ class PackageStore:
             except (UnreadableError, FileExistsError, NotADirectoryError, IsADirectoryError):
                 # No tarball, or one whose files stand in each other's way.
                 return None
-        if time.time() - note.stat().st_mtime > _NOTED_S:
-            # The time of its last use.
-            note.touch()
+        note_use(place)
         known = json.loads(note.read_bytes())
         return StoredPackage(place / _NOTE, name, version, **known)
-
-
-def _last_use(place: Path) -> float:
-    note = place / f"{_NOTE}.json"
-    return note.stat().st_mtime if note.exists() else 0.0
-
-
-def _size(place: Path) -> int:
-    return sum(each.lstat().st_size for each in place.rglob("*") if each.is_file())
 
 
 def _unpack(tarball: bytes, place: Path) -> int:

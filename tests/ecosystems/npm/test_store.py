@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.ecosystems.npm import store as module
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
 from pytest_benchmac.ecosystems.npm.store import PackageStore
+from pytest_benchmac.judging.cache import PARTS, trim
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.kept import list_images, remove_images
 from tests.ecosystems.npm.publishing import publish
@@ -20,16 +20,15 @@ NAMES = ("one", "two", "three", "@scope/four")
 
 
 @pytest.fixture
-def store(registry: TinyRegistry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PackageStore:
+def store(registry: TinyRegistry, tmp_path: Path) -> PackageStore:
     """Four packages of some 1,000 bytes, used a day apart, the first one longest ago."""
-    monkeypatch.setattr(module, "_LOOK_S", -1)
     found = PackageStore(PublishedPackages(registry.url, tmp_path), tmp_path / "packages")
-    for days, name in enumerate(reversed(NAMES)):
+    for days, name in enumerate(reversed(NAMES), start=1):
         publish(registry, name, files={"a.js": b"a" * 1000})
         package = found.package(name, "1.0.0")
         assert package is not None
         used = time.time() - 86_400 * days
-        os.utime(package.folder.parent / "package.json", (used, used))
+        os.utime(package.folder.parent, (used, used))
     return found
 
 
@@ -37,12 +36,16 @@ def there(tmp_path: Path) -> set[str]:
     return {each.parent.parent.name for each in (tmp_path / "packages").glob("*/*/*/package")}
 
 
+def make_room_for(cache: Path, to_bytes: int) -> None:
+    trim(cache, to_bytes, [part for part in PARTS if part.name == "packages"])
+
+
 def test_what_was_used_longest_ago_goes(store: PackageStore, tmp_path: Path) -> None:
-    store.trim(100_000)
+    make_room_for(tmp_path, 100_000)
     assert len(there(tmp_path)) == 4
     # Its use is noted.
     store.package("one", "1.0.0")
-    store.trim(3_500)
+    make_room_for(tmp_path, 3_500)
     assert there(tmp_path) == {"one", "@scope%2Ffour"}
     # And it is simply unpacked again.
     package = store.package("two", "1.0.0")
@@ -52,19 +55,10 @@ def test_what_was_used_longest_ago_goes(store: PackageStore, tmp_path: Path) -> 
 
 def test_nothing_goes_while_the_store_is_in_use(store: PackageStore, tmp_path: Path) -> None:
     with store.in_use():
-        store.trim(1)
+        make_room_for(tmp_path, 1)
         assert len(there(tmp_path)) == 4
-    store.trim(1)
+    make_room_for(tmp_path, 1)
     assert there(tmp_path) == set()
-
-
-def test_all_is_not_looked_at_for_each_case(
-    store: PackageStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.trim(100_000)
-    monkeypatch.setattr(module, "_LOOK_S", 3600)
-    store.trim(1)
-    assert len(there(tmp_path)) == 4
 
 
 def test_images_prune_leaves_what_is_in_use(store: PackageStore, tmp_path: Path) -> None:

@@ -190,7 +190,6 @@ def lay_packages(
         for owner, name, version in lacking:
             tree = tree.with_package(f"{owner}/{PACKAGES}/{name}", name, version)
         store = PackageStore(published, context.cache / "packages")
-        stack.callback(store.trim, context.cache_bytes)
         stack.enter_context(store.in_use())
         found = packages_of(tree, store)
         trees = KeptTrees(context.cache / "trees")

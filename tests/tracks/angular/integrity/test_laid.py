@@ -30,9 +30,7 @@ def context(project: Project, **changes: Any) -> Any:
         environment=SimpleNamespace(npm=given["npm"], node="20.19.5"),
         integrity=SimpleNamespace(install_scripts=()),
     )
-    return SimpleNamespace(
-        can_mount=given["can_mount"], instance=instance, cache=project.cache, cache_bytes=2**40
-    )
+    return SimpleNamespace(can_mount=given["can_mount"], instance=instance, cache=project.cache)
 
 
 def laid(

@@ -74,7 +74,6 @@ class HostContext:
     plain: bool = False
     can_mount: bool = True
     policy: str = "open"
-    cache_bytes: int = 2**40
     differ: tuple[str, ...] = ()
     integrity: Legs = field(default_factory=Legs)
     commands: list[str] = field(default_factory=list)
