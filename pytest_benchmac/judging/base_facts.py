@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pytest_benchmac import PROTOCOL_VERSION
-from pytest_benchmac.files.locking import exclusive
+from pytest_benchmac.files.locking import exclusive, is_held
 from pytest_benchmac.files.uses import note_use
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.judging.case import CaseState
@@ -55,7 +55,10 @@ def base_facts(state: CaseState) -> BaselineFacts:
     if shipped is not None and shipped.key == shipped_key(state, image):
         return shipped.facts
     file = state.settings.cache / "facts" / f"{facts_key(state, image)[:32]}.json"
-    with exclusive(file.with_suffix(".lock")):
+    lock = file.with_suffix(".lock")
+    if is_held(lock):
+        state.notify(f"{LEARN} (waits for another case that does)", "preparing")
+    with exclusive(lock):
         known = _known(file)
         if known is None:
             write_whole(file, json.dumps(_learn(state, image)).encode(), durable=True)

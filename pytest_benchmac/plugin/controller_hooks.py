@@ -37,7 +37,9 @@ class ControllerHooks:
         self._no_page: bool = options_of(config).no_page
         #: Why there is no `leaderboard.json` or no page.
         self._lost = ""
-        self._live = LiveLines.on_stdout(config, ProgressReader(plan.scratch))
+        self._live = LiveLines.on_stdout(
+            config, ProgressReader(plan.scratch), lambda: self._tally.total
+        )
 
     # --- xdist ---------------------------------------------------------------------------------
 

@@ -44,8 +44,9 @@ class _Running:
 class LiveLines:
     """Shows what runs, from a thread, between what pytest writes.
 
-    On a terminal there is one line per process below pytest's own output, redrawn as time goes;
-    elsewhere (CI) every stage that ends is a line, and a long one is told once a minute.
+    On a terminal there is one line per process below pytest's own output, and one that says how far
+    the session is, redrawn as time goes; elsewhere (CI) every stage that ends is a line, and a long
+    one is told once a minute, as is how far the session is.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class LiveLines:
         *,
         replaces_lines: bool,
         column: Callable[[], int],
+        total: Callable[[], int],
     ) -> None:
         """Not started yet.
 
@@ -63,11 +65,17 @@ class LiveLines:
             reader: where to read.
             replaces_lines: is this a terminal that moves its cursor when told to?
             column: how many characters pytest wrote on the current line.
+            total: how many cases the session has.
         """
         self._descriptor = descriptor
         self._reader = reader
         self._replaces_lines = replaces_lines
         self._column = column
+        self._total = total
+        #: Words of the cases that are over, and of those that ended in an infrastructure error.
+        self._over: set[str] = set()
+        self._errors: set[str] = set()
+        self._told = time.monotonic()
         #: Did pytest write since the last line from here?
         self._interrupts = True
         self._running: dict[str, _Running] = {}
@@ -78,7 +86,9 @@ class LiveLines:
         self._thread = threading.Thread(target=self._refresh, name="benchmac-live", daemon=True)
 
     @classmethod
-    def on_stdout(cls, config: pytest.Config, reader: ProgressReader) -> Self:
+    def on_stdout(
+        cls, config: pytest.Config, reader: ProgressReader, total: Callable[[], int]
+    ) -> Self:
         """For pytest's own terminal or log; call it while output is not captured.
 
         pytest captures what a test prints by redirecting standard output, and what a thread
@@ -97,6 +107,7 @@ class LiveLines:
             reader,
             replaces_lines=terminal and os.environ.get("TERM", "dumb") != "dumb",
             column=lambda: config.get_terminal_writer().width_of_current_line,
+            total=total,
         )
 
     def start(self) -> None:
@@ -138,7 +149,10 @@ class LiveLines:
         for progress in self._reader.poll():
             if not self._replaces_lines:
                 self._tell(progress)
+            if progress.state == "error":
+                self._errors.add(progress.case)
             if progress.state in FINAL:
+                self._over.add(progress.case)
                 self._running.pop(progress.worker, None)
             else:
                 self._running[progress.worker] = _Running(progress)
@@ -151,6 +165,8 @@ class LiveLines:
         self._clear()
         size = shutil.get_terminal_size()
         wanted = [self._running[worker].line() for worker in sorted(self._running)]
+        if wanted:
+            wanted.append(self._how_far())
         lines = [line[: size.columns - 1] for line in wanted[: max(0, size.lines - 2)]]
         if not lines:
             return
@@ -172,10 +188,18 @@ class LiveLines:
 
     def _remind(self) -> None:
         now = time.monotonic()
+        if now - self._told >= _HEARTBEAT_S:
+            self._told = now
+            self._write_line(self._how_far())
         for running in self._running.values():
             if now - running.told >= _HEARTBEAT_S:
                 running.told = now
                 self._write_line(f"{running.line()}, running")
+
+    def _how_far(self) -> str:
+        errors = len(self._errors)
+        told = f", {errors} ended in infrastructure errors" if errors else ""
+        return f"{len(self._over)} of {self._total()} cases are over{told}"
 
     def _write_line(self, text: str) -> None:
         new_line = "\n" if self._interrupts and self._column() else ""

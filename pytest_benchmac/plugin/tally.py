@@ -43,6 +43,11 @@ class Tally:
         """These items are going to run."""
         self._selected.update(case for n in nodeids if (case := self._plan.case_in(n)) is not None)
 
+    @property
+    def total(self) -> int:
+        """How many cases are going to run, or did."""
+        return len(self._selected)
+
     def note(self, report: pytest.TestReport) -> None:
         """One phase of one item is over."""
         case = self._plan.case_in(report.nodeid)

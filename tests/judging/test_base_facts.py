@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from benchmac_toy_track.stages import ToyContext
 from benchmac_toy_track.track import ToyTrack
 
 from pytest_benchmac.cli.main import main
+from pytest_benchmac.files.locking import exclusive
 from pytest_benchmac.judging import base_facts
 from pytest_benchmac.judging.base_facts import LEARNT_FILE, facts_key, shipped_key
 from pytest_benchmac.judging.case import CaseState
@@ -47,6 +50,23 @@ def test_the_base_is_learnt_once(case: MakeCase) -> None:
     assert len(facts["words"]) == 12
     # No stage of the case has the attempts of the learning.
     assert [len(stage.attempts) for stage in evaluation.stages] == [2, 1, 0]
+
+
+def test_a_case_that_waits_for_another_to_learn_says_so(case: MakeCase) -> None:
+    one, events = case(), list[StageEvent]()
+    one.run()
+    (file,) = (one.settings.cache / "facts").glob("*.json")
+    with ThreadPoolExecutor(1) as threads:
+        with exclusive(file.with_suffix(".lock")):
+            judged = threads.submit(
+                evaluate, one.instance, one.submission, None, one.settings, observer=events.append
+            )
+            until = time.monotonic() + 60
+            while not any("waits" in event.stage for event in events):
+                assert time.monotonic() < until
+                time.sleep(0.05)
+        assert judged.result().resolved
+    assert "learn" not in [event.stage for event in events]
 
 
 @pytest.mark.parametrize("content", [b"", b'{"words": [', b"[1]"])

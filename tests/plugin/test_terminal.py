@@ -133,6 +133,8 @@ def test_live_lines_on_a_terminal(
     live = re.compile(r"^\{baseline/(\w+)\} build (\d+) s$")
     seen: dict[str, set[int]] = {name: set() for name in names}
     together = 0
+    far = {line for lines in shown for line in lines if line.endswith(" cases are over")}
+    assert "0 of 2 cases are over" in far
     for lines in shown:
         found = [match for line in lines if (match := live.match(line))]
         together = max(together, len(found))
@@ -144,6 +146,7 @@ def test_live_lines_on_a_terminal(
     # Nothing of it is left, and pytest's own output is whole.
     everything = [*screen.scrolled, *screen.text()]
     assert not [line for line in everything if "build" in line and live.match(line)]
+    assert not far.intersection(everything)
     text = "\n".join(everything)
     assert re.search(r"=+ 4 passed in ", text)
     assert "Leaderboard: toy" in text
@@ -183,16 +186,24 @@ def test_long_stages_are_told_again(
     monkeypatch.setattr(live, "_REFRESH_S", 0.1)
     writer = ProgressWriter(tmp_path, "gw0")
     writer.write("{sut/slow}", "build", "started", 5.0)
-    lines = live.LiveLines(1, ProgressReader(tmp_path), replaces_lines=False, column=lambda: 0)
+    lines = live.LiveLines(
+        1, ProgressReader(tmp_path), replaces_lines=False, column=lambda: 0, total=lambda: 3
+    )
     lines.start()
     time.sleep(1.0)
     writer.write("{sut/slow}", "build", "passed", 6.0)
     writer.write("{sut/slow}", "resolved", "finished", 6.0)
+    writer.write("{sut/broken}", "install", "error", 1.0)
+    writer.write("{sut/broken}", "resolved", "finished", 1.0)
+    time.sleep(0.5)
     lines.stop()
     out = capfd.readouterr().out.splitlines()
     again = re.compile(r"benchmac: \{sut/slow\} build \d+ s, running")
     assert len([line for line in out if again.fullmatch(line)]) >= 2
-    assert out[-1] == "benchmac: {sut/slow} build passed at 6.0 s"
+    assert out.count("benchmac: {sut/slow} build passed at 6.0 s") == 1
+    # And how far the session is.
+    assert out.count("benchmac: 0 of 3 cases are over") >= 2
+    assert "benchmac: 2 of 3 cases are over, 1 ended in infrastructure errors" in out
 
 
 def test_progress_of_a_killed_writer(tmp_path: Path) -> None:
