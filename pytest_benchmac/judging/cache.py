@@ -114,7 +114,9 @@ def keep_within(cache: Path, max_bytes: int, *, look_s: float = _LOOK_S) -> None
     looked = cache / ".looked"
     try:
         with if_unused(cache / ".trim.lock") as alone:
-            if not alone or (looked.exists() and time.time() - looked.stat().st_mtime < look_s):
+            # A look that is in the future was taken while the clock ran ahead.
+            age_s = abs(time.time() - looked.stat().st_mtime) if looked.exists() else look_s
+            if not alone or age_s < look_s:
                 return
             looked.touch()
             found = contents(cache)
