@@ -12,6 +12,7 @@ from pytest_benchmac import PROTOCOL_VERSION
 from pytest_benchmac.files.locking import exclusive, is_held
 from pytest_benchmac.files.uses import note_use
 from pytest_benchmac.files.whole import write_whole
+from pytest_benchmac.judging.cache import running_case
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.judging.context import Context
 from pytest_benchmac.judging.events import Observer, ignore
@@ -116,7 +117,12 @@ def learn_base(
             holds on this machine only.
         InfrastructureError: the base is not what it should be, or the harness failed.
     """
-    state = CaseState(instance, baseline, settings, network, observer)
+    with running_case(settings.cache):
+        return _learnt(CaseState(instance, baseline, settings, network, observer))
+
+
+def _learnt(state: CaseState) -> LearntFacts:
+    settings = state.settings
     state.engine, _ = select_engine(settings.sandbox, settings)
     image = state.image = prepare_image(state, SubmissionKind.BASELINE)
     key = shipped_key(state, image)
