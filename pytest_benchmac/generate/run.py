@@ -20,6 +20,7 @@ from pytest_benchmac.generate.phase import Progress as Progress
 from pytest_benchmac.generate.phase import Session
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.redaction import Redactor
+from pytest_benchmac.judging.cache import running_case
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.sandbox.select import select_engine
 from pytest_benchmac.tracks.registry import get_track
@@ -60,7 +61,10 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
     progress(f"preparing the image for {engine.name}")
     recipe = get_track(job.instance.track).base_recipe(job.instance)
     image = engine.prepare(recipe, make_project(job.instance, job.settings))
-    with tempfile.TemporaryDirectory(prefix="benchmac-generate-") as scratch:
+    with (
+        running_case(job.settings.cache),
+        tempfile.TemporaryDirectory(prefix="benchmac-generate-") as scratch,
+    ):
         trajectory = Path(scratch) / "trajectory.jsonl"
         started_at = datetime.now(UTC)
         mode = Mode(job.mode)
