@@ -2,18 +2,20 @@
 
     python benchmarks/versus_plain.py [--instance GLOB] [--rounds N] [--ways abce]
 
-Judges the silver patches of instances, without their own tests, in five ways, interleaved:
+Judges the silver patches of instances, without their own tests, two at a time, in five ways,
+interleaved:
 
     a  plain engine commands on the same images: run, apply, `npm ci` from a warm npm cache, build,
-       remove; one instance after the other
+       remove
     b  ours with --plain
     c  ours
-    d  ours with an empty cache for packages and facts; images and sources are kept
+    d  ours with an empty cache for packages and facts; images, sources and what the instances ship
+       of their bases are there
     e  ours again, with nothing changed
 
-Everything else is warm: a round that is not counted comes first. Prints medians of wall seconds,
-their ratios to (a), and the seconds that the whole machine's processors worked and that its host
-took away meanwhile. Nothing else should be running.
+Everything else is warm: bases are learnt and shipped first, then (a) and (c) run once uncounted.
+Prints medians of wall seconds, their ratios to (a), and the seconds that the whole machine's
+processors worked and that its host took away meanwhile. Nothing else should be running.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pytest_benchmac.ecosystems.npm.ecosystem import npm
@@ -44,6 +47,8 @@ from pytest_benchmac.tracks.registry import get_track
 #: Folders of the cache that (d) goes without.
 _LEARNT = ("facts", "http", "manifests", "packages", "trees")
 _CA = "/tmp/ca.pem"
+#: Cases at a time.
+_WORKERS = 2
 #: Tables and lines of an instance that only its tests are about.
 _TESTS = re.compile(r"^\[tests\]\n(?:[^\[\n].*\n|\n)*|^test = .*\n", re.MULTILINE)
 
@@ -73,7 +78,7 @@ def engine_commands(instance: AngularInstance, npm_cache: Path) -> None:
         options += [f"--volume={bundle}:{_CA}:ro"]
         env["NODE_EXTRA_CA_CERTS"] = _CA
     options += [f"--env={name}={value}" for name, value in env.items()]
-    name = f"versus-plain-{os.getpid()}"
+    name = f"versus-plain-{os.getpid()}-{instance.id}"
     words = ["run", "--detach", f"--name={name}", *options, "--entrypoint=sleep"]
     _docker(*words, str(image.docker_id), "3600")
     try:
@@ -91,10 +96,21 @@ def _docker(*words: str, stdin: bytes = b"") -> None:
         raise SystemExit(f"docker {' '.join(words)}: {done.stderr.decode()[-2000:]}")
 
 
+def learn(instances: Path, reports: Path) -> None:
+    """Ship what is learnt of the bases with the copies: they are other instances, without tests."""
+    benchmac = Path(sys.executable).with_name("benchmac")
+    command = [str(benchmac), "learn", "*", "--sandbox=docker"]
+    command += [f"--instances={instances}", f"--reports={reports}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(done.stdout[-3000:] + done.stderr[-1000:])
+
+
 def ours(instances: Path, reports: Path, *options: str, cache: Path | None = None) -> None:
     """A run of the plugin over the silver patches; all have to be resolved."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--silver"]
-    command += [f"--instances={instances}", f"--reports={reports}", "--sandbox=docker", *options]
+    command += [f"-n{_WORKERS}", f"--instances={instances}", f"--reports={reports}"]
+    command += ["--sandbox=docker", *options]
     env = dict(os.environ) if cache is None else os.environ | {"BENCHMAC_CACHE": str(cache)}
     done = subprocess.run(
         command, env=env, cwd=reports.parent, capture_output=True, text=True, check=False
@@ -139,10 +155,10 @@ def main() -> None:
         loaded = load_instances((instances,))
 
         def by_hand() -> None:
-            for instance in loaded.values():
-                if not isinstance(instance, AngularInstance):
-                    raise SystemExit(f"{instance.id} is no Angular instance")
-                engine_commands(instance, npm_cache)
+            angular = [each for each in loaded.values() if isinstance(each, AngularInstance)]
+            with ThreadPoolExecutor(_WORKERS) as pool:
+                for _ in pool.map(lambda each: engine_commands(each, npm_cache), angular):
+                    pass
 
         ways: Mapping[str, Callable[[], None]] = {
             "a": by_hand,
@@ -152,6 +168,7 @@ def main() -> None:
             "e": lambda: ours(instances, reports),
         }
         wanted = {letter: ways[letter] for letter in args.ways}
+        learn(instances, reports)
         for letter in "ac":
             ways[letter]()
         wall: dict[str, list[float]] = defaultdict(list)
