@@ -23,7 +23,7 @@ from pytest_benchmac.model.settings import Settings
 _LEFT_OUT = frozenset({".git", "node_modules"})
 
 #: Seconds for one git command that stays on this machine, and for one that asks a server.
-_LOCAL_TIMEOUT_S = 120.0
+_LOCAL_TIMEOUT_S = 600.0
 _FETCH_TIMEOUT_S = 600.0
 
 #: What makes git give the bytes of the repository: a commit's own attributes may leave files out
