@@ -35,7 +35,10 @@ def test_what_is_kept_can_be_listed_and_removed(
         assert "rootfs" in kinds
     remove_images(settings, mine)
     left = {each.name for each in list_images(settings)}
-    assert left == set(listed) - {each.name for each in mine}
+    names = {each.name for each in mine}
+    assert left.isdisjoint(names)
+    # Other tests make and remove images of their own meanwhile; what the cache has stays.
+    assert {name for name in listed if not name.startswith("benchmac/")} - names <= left
     # And it is simply made again.
     assert prepare(instance, RECIPE, engine_name, settings).tag == prepared.tag
     remove_images(settings, mine)
