@@ -35,7 +35,7 @@ from pytest_benchmac.files.kept import (
     IN_USE_S,
     Part,
     entries_of,
-    make_room,
+    keep_entries_within,
     remove_abandoned,
 )
 from pytest_benchmac.files.locking import exclusive
@@ -294,9 +294,8 @@ class HttpCache:
         if self.max_bytes is None or not self.root.exists():
             return
         with exclusive(self.root / ".trim.lock"):
-            entries = list(entries_of(self.root.parent, self._part))
-            if sum(entry.bytes for entry in entries) > self.max_bytes:
-                make_room(entries, 0.9 * self.max_bytes, unused_since=time.time() - IN_USE_S)
+            entries = entries_of(self.root.parent, self._part)
+            keep_entries_within(entries, self.max_bytes, unused_since=time.time() - IN_USE_S)
 
     def _stored(self, size: int) -> None:
         """Look at the whole once a twentieth of it is new."""

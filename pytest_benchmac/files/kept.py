@@ -94,6 +94,25 @@ def make_room(
     return gone
 
 
+def keep_entries_within(
+    entries: Iterable[Entry], max_bytes: int, *, unused_since: float
+) -> list[Entry]:
+    """Where there is more than `max_bytes`, make room until a tenth of it is free again.
+
+    Args:
+        entries: all that count.
+        max_bytes: of their content.
+        unused_since: see `make_room`.
+
+    Returns:
+        What was removed.
+    """
+    known = list(entries)
+    if sum(entry.bytes for entry in known) <= max_bytes:
+        return []
+    return make_room(known, 0.9 * max_bytes, unused_since=unused_since)
+
+
 def remove_abandoned(cache: Path, part: Part, *, dry_run: bool = False) -> list[Path]:
     """Remove what killed processes left half-written in a part; its paths."""
     folder = cache / part.name

@@ -14,6 +14,7 @@ from pytest_benchmac.files.kept import (
     Entry,
     Part,
     entries_of,
+    keep_entries_within,
     make_room,
     remove_abandoned,
 )
@@ -35,7 +36,7 @@ PARTS = (
     Part("bases", "image bases", "*.tar"),
     Part("rootfs", "root file systems"),
     Part("facts", "facts of bases", "*.json"),
-    Part("npm-defaults", "npm's registries", "*.txt"),
+    Part("registries", "default registries", "*.txt"),
     Part("pulls", "failed pulls", "*.failed"),
 )
 #: Folder of the marks of running cases, each locked by its process.
@@ -119,9 +120,11 @@ def keep_within(cache: Path, max_bytes: int, *, look_s: float = _LOOK_S) -> None
             if not alone or age_s < look_s:
                 return
             looked.touch()
-            found = contents(cache)
-            total = sum(entry.bytes for entries in found.values() for entry in entries)
-            gone, _ = trim(cache, 0.9 * max_bytes if total > max_bytes else total)
+            since = unused_since(cache)
+            for part in PARTS:
+                remove_abandoned(cache, part)
+            every = (entry for entries in contents(cache).values() for entry in entries)
+            gone = keep_entries_within(every, max_bytes, unused_since=since)
     except OSError as error:
         logger.warning("no room is made in the cache %s: %s", cache, error)
         return

@@ -143,7 +143,7 @@ def _registry_hosts(context: StageContext[AngularInstance]) -> frozenset[str]:
 
 def _default_registry(context: StageContext[AngularInstance]) -> str:
     """The registry of an npm that is told none, a constant of its version: asked for once."""
-    known = context.cache / "npm-defaults" / f"{context.instance.environment.npm}.txt"
+    known = context.cache / "registries" / f"npm-{context.instance.environment.npm}.txt"
     if known.exists():
         return known.read_text()
     asked = context.sandbox.run(
