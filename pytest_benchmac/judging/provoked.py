@@ -56,8 +56,7 @@ def run_with_control(state: CaseState) -> None:
             run_stages(state)
             _check_record(state)
         provokable = _can_be_provoked(state)
-        infrastructure = isinstance(state.failure, InfrastructureError | OSError)
-        if isinstance(state.failure, _FINAL) or not (provokable or infrastructure):
+        if isinstance(state.failure, _FINAL) or not (provokable or _is_infrastructure(state)):
             return
         answered = None
         if provokable:
@@ -75,8 +74,8 @@ def _begin_again(state: CaseState, run: int, answered: bool | None) -> None:
     error = state.error
     if error is None:
         raise RuntimeError("there is no error to begin again after")
-    infrastructure = isinstance(state.failure, InfrastructureError | OSError)
-    wait_s = state.settings.retry_wait_s * _BACKOFF ** (run - 1) if infrastructure else 0.0
+    waits = _is_infrastructure(state)
+    wait_s = state.settings.retry_wait_s * _BACKOFF ** (run - 1) if waits else 0.0
     case, told = state.submission.case.id, f"{error.kind}: {error.message}"
     logger.warning("%s: run %d of %d in %g s, after %s", case, run + 1, RUNS, wait_s, told)
     time.sleep(wait_s)
@@ -102,8 +101,12 @@ def _can_be_provoked(state: CaseState) -> bool:
         and state.submission.kind is SubmissionKind.PATCH
         and began
         and not state.base_only
-        and not isinstance(state.failure, _FINAL)
     )
+
+
+def _is_infrastructure(state: CaseState) -> bool:
+    """Did something fail that may work in a while, and not our own code?"""
+    return isinstance(state.failure, InfrastructureError | OSError)
 
 
 def _base_passes(state: CaseState) -> bool:
