@@ -12,7 +12,6 @@ from pytest_benchmac.input.found import Found
 from pytest_benchmac.input.predictions import read_predictions
 from pytest_benchmac.model.errors import SubmissionError
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.model.memory import many_objects
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission
 
@@ -47,9 +46,8 @@ def read_submissions(
     """
     remove_stale_files(staging)
     found = Found(instances, staging, max_patch_bytes)
-    with many_objects():
-        for path in paths:
-            _read(path, found)
+    for path in paths:
+        _read(path, found)
     if found.problems:
         raise SubmissionError.join(found.problems, where=", ".join(map(str, paths)))
     return tuple(

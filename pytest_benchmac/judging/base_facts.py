@@ -62,8 +62,8 @@ def base_facts(state: CaseState) -> BaselineFacts:
     with exclusive(lock):
         known = _known(file)
         if known is None:
-            write_whole(file, json.dumps(_learn(state, image)).encode(), durable=True)
-            known = json.loads(file.read_bytes())
+            known = _learn(state, image)
+            write_whole(file, json.dumps(known).encode(), durable=True)
     return known
 
 
