@@ -60,11 +60,12 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
     engine, _ = select_engine(job.settings.sandbox, job.settings)
     progress(f"preparing the image for {engine.name}")
     recipe = get_track(job.instance.track).base_recipe(job.instance)
-    image = engine.prepare(recipe, make_project(job.instance, job.settings))
     with (
+        # What the image is made from stays, too.
         running_case(job.settings.cache),
         tempfile.TemporaryDirectory(prefix="benchmac-generate-") as scratch,
     ):
+        image = engine.prepare(recipe, make_project(job.instance, job.settings))
         trajectory = Path(scratch) / "trajectory.jsonl"
         started_at = datetime.now(UTC)
         mode = Mode(job.mode)
