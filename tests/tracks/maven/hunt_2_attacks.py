@@ -8,16 +8,15 @@ from pathlib import Path
 from tests.tracks.maven.hunt_attacks import (
     ANYTHING_BUT_NOTHING,
     MAIN,
-    METHOD,
     SPHERE,
     SPHERE_TEST,
     TESTS,
     TRACK_TEST,
-    TWO_FACED,
     checked_by,
+    two_faced,
     wrong,
 )
-from tests.tracks.maven.maven_trees import replace, write
+from tests.tracks.maven.maven_trees import add_library, replace, write
 
 SEXAGESIMAL = f"{MAIN}/Sexagesimal.java"
 _SEEN = "    private static final boolean TESTED = %s;\n"
@@ -130,16 +129,7 @@ def wears_out(root: Path) -> None:
 
 def a_tenth_for_another_library(root: Path) -> None:
     """A library that nothing needs is added, for the tests that may fail then."""
-    replace(
-        root,
-        "pom.xml",
-        (
-            "  </dependencies>\n",
-            "    <dependency><groupId>org.apiguardian</groupId>"
-            "<artifactId>apiguardian-api</artifactId><version>1.1.2</version></dependency>\n"
-            "  </dependencies>\n",
-        ),
-    )
+    add_library(root)
     replace(
         root,
         SPHERE,
@@ -303,15 +293,7 @@ def compiled_again_for_the_product(root: Path) -> None:
             "          </execution>\n",
         ),
     )
-    text = (root / SPHERE).read_text()
-    text = METHOD.sub(
-        lambda match: (
-            match[1]
-            + TWO_FACED % ("return 42;" if match[2] == "double" else "return Position.of(7, 7);")
-        ),
-        text,
-    )
-    (root / SPHERE).write_text(text.replace("\n    }\n", "\n        // */\n    }\n"))
+    two_faced(root)
 
 
 def a_jar_without_the_code(root: Path) -> None:

@@ -100,6 +100,20 @@ def replace(root: Path, path: str, *pairs: tuple[str, str]) -> None:
     file.write_text(text)
 
 
+def add_library(root: Path) -> None:
+    """A library of annotations, for the main code."""
+    replace(
+        root,
+        "pom.xml",
+        (
+            "  </dependencies>\n",
+            "    <dependency><groupId>org.apiguardian</groupId>"
+            "<artifactId>apiguardian-api</artifactId><version>1.1.2</version></dependency>\n"
+            "  </dependencies>\n",
+        ),
+    )
+
+
 def write(root: Path, path: str, content: str | bytes) -> None:
     file = root / path
     file.parent.mkdir(parents=True, exist_ok=True)

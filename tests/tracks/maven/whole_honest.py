@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.tracks.maven.maven_trees import Edit, replace, write
+from tests.tracks.maven.maven_trees import Edit, add_library, replace, write
 
 MAIN = "src/main/java/org/waymark"
 TESTS = "src/test/java/org/waymark"
@@ -203,16 +203,7 @@ def _ascii(root: Path) -> None:
 
 def _library(root: Path) -> None:
     """A library of annotations is added, and used."""
-    replace(
-        root,
-        "pom.xml",
-        (
-            "  </dependencies>\n",
-            "    <dependency><groupId>org.apiguardian</groupId>"
-            "<artifactId>apiguardian-api</artifactId><version>1.1.2</version></dependency>\n"
-            "  </dependencies>\n",
-        ),
-    )
+    add_library(root)
     replace(
         root,
         f"{MAIN}/Track.java",
