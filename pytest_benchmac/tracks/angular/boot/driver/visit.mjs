@@ -15,7 +15,7 @@ const LOOK_MS = 100;
 // All pages are looked at when they have lived a multiple of this, so that their clocks agree.
 const WHOLE_MS = 1_000;
 // So late, at most, a page shows its next frame that was asked for its accessibility tree.
-const AFTER_TREE_MS = 5_000;
+export const AFTER_TREE_MS = 5_000;
 
 // What builders put into a page or leave out of it, by version.
 export const LOOKS = ['font', 'stylesheet'];

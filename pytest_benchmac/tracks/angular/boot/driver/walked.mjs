@@ -3,7 +3,7 @@
 
 import { answerOf, callOf } from './backend.mjs';
 import { within } from './common.mjs';
-import { Visit } from './visit.mjs';
+import { AFTER_TREE_MS, Visit } from './visit.mjs';
 
 // So long, by its own clock, a page waits for a back end that is silent.
 const PATIENCE_MS = 30_000;
@@ -36,8 +36,14 @@ export class Walked extends Visit {
     return this.scripts.takeParsed(this.site, this.executed);
   }
 
+  /** Live on until a picture can be had: the page was asked for its accessibility tree. */
+  async linger() {
+    await this.clock.advance(AFTER_TREE_MS).catch(() => {});
+  }
+
   /** What there is to see, and a picture of it: a page that cannot be pictured has none. */
   async pictured(name) {
+    await this.linger();
     try {
       const { texts } = await this.asked.shown();
       return { texts, picture: (await this.shoot(name)).screenshot };
