@@ -86,8 +86,16 @@ class Npm(Ecosystem):
         return registry.path
 
     def proxied(self, address: str, ca_bundle: str) -> Setup:
-        """Without TLS, and with connections that are kept: old versions do neither by a tunnel."""
-        return Setup({"npm_config_registry": address, "npm_config_cafile": ca_bundle, **_QUIET})
+        """Without TLS, and with connections that are kept: old versions do neither by a tunnel.
+
+        npm asks once: the proxy has asked the registry again by itself, and nothing else answers.
+        """
+        own = {
+            "npm_config_registry": address,
+            "npm_config_cafile": ca_bundle,
+            "npm_config_fetch_retries": "0",
+        }
+        return Setup(own | _QUIET)
 
     def open(self, env: Mapping[str, str], ca_bundle: str) -> Setup:
         """The registry that a variable names; npm itself knows the others."""
