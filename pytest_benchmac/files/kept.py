@@ -58,12 +58,12 @@ def entries_of(cache: Path, part: Part, counted: set[int] | None = None) -> Iter
         counted: inodes of linked files that count no more; those met here are added.
     """
     folder, counted = cache / part.name, set() if counted is None else counted
-    for path in folder.glob(part.entries) if part.entries else _files(folder):
+    for path in folder.glob(part.entries) if part.entries else files_below(folder):
         if path.name.startswith(".") or (part.entries and path.suffix in _BESIDE):
             continue
         with suppress(FileNotFoundError):
             known = path.lstat()
-            inside = [each.lstat() for each in _files(path)] if path.is_dir() else [known]
+            inside = [each.lstat() for each in files_below(path)] if path.is_dir() else [known]
             bytes_ = sum(each.st_size for each in inside if _counts(each, counted))
             yield Entry(path, folder, bytes_, len(inside), last_use(known))
 
@@ -168,7 +168,8 @@ def _counts(known: os.stat_result, counted: set[int]) -> bool:
     return True
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def files_below(folder: Path) -> Iterator[Path]:
+    """Everything below a folder that is no folder; links are not followed."""
     for place, _, names in os.walk(folder):
         for name in names:
             yield Path(place, name)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from pytest_benchmac.files.kept import files_below
 from pytest_benchmac.files.locking import exclusive, if_unused, used_lock
 from pytest_benchmac.files.whole import remove, remove_whole
 from pytest_benchmac.sandbox.base import StoredImage
@@ -12,12 +14,14 @@ from pytest_benchmac.sandbox.base import StoredImage
 
 def list_files(cache: Path, folders: Mapping[str, str]) -> list[StoredImage]:
     """What is in these folders of the cache: kind -> name of the folder."""
-    return [
-        StoredImage(kind, str(path.relative_to(cache)), _size(path))
-        for kind, folder in folders.items()
-        for path in sorted((cache / folder).glob("*"))
-        if path.is_dir() or path.suffix == ".tar"
-    ]
+    found = []
+    for kind, folder in folders.items():
+        for path in sorted((cache / folder).glob("*")):
+            if path.is_dir() or path.suffix == ".tar":
+                # Another run may remove it meanwhile.
+                with suppress(FileNotFoundError):
+                    found.append(StoredImage(kind, str(path.relative_to(cache)), _size(path)))
+    return found
 
 
 def remove_files(cache: Path, kinds: Mapping[str, str], images: Sequence[StoredImage]) -> None:
@@ -42,4 +46,4 @@ def _remove_unused(path: Path) -> None:
 def _size(path: Path) -> int:
     if path.is_file():
         return path.stat().st_size
-    return sum(each.lstat().st_size for each in path.rglob("*") if not each.is_symlink())
+    return sum(each.lstat().st_size for each in files_below(path))
