@@ -1,6 +1,6 @@
 """What statistics say about a leaderboard: intervals, difficulty, differences, spending.
 
-Needs the extra `report` (scipy, statsmodels).
+Needs the extra `report` (scipy).
 """
 
 from __future__ import annotations

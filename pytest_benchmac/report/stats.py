@@ -1,6 +1,7 @@
 """Statistics of pass and fail. Pure functions over counts and numbers; no files, no records.
 
-Needs the extra `report` (scipy, statsmodels).
+Needs the extra `report` (scipy). `scipy.special` alone is imported: larger packages take a second,
+which every session would wait at its end.
 """
 
 from __future__ import annotations
@@ -11,9 +12,7 @@ from math import comb, sqrt
 from statistics import fmean, median, stdev
 from typing import NamedTuple
 
-from scipy.special import bdtr, stdtrit
-from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import proportion_confint
+from scipy.special import bdtr, ndtri, stdtrit
 
 from pytest_benchmac.report.leaderboard import Summary
 
@@ -41,10 +40,13 @@ def wilson(successes: int, trials: int, *, alpha: float = ALPHA) -> Interval | N
         raise ValueError(f"{successes} successes of {trials} trials")
     if trials == 0:
         return None
-    low, high = proportion_confint(successes, trials, alpha=alpha, method="wilson")
+    share, z = successes / trials, -float(ndtri(alpha / 2))
+    widened = 1 + z**2 / trials
+    centre = (share + z**2 / (2 * trials)) / widened
+    half = z * sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2)) / widened
     # The ends are 0 and 1 exactly where nothing, or everything, succeeded.
     return Interval(
-        0.0 if successes == 0 else float(low), 1.0 if successes == trials else float(high)
+        0.0 if successes == 0 else centre - half, 1.0 if successes == trials else centre + half
     )
 
 
@@ -86,9 +88,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
     S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
     Statistics 6 (1979): controls the chance of one false claim among all.
     """
-    if not p_values:
-        return []
-    return [float(p) for p in multipletests(list(p_values), alpha=ALPHA, method="holm")[1]]
+    adjusted, largest = [0.0] * len(p_values), 0.0
+    ordered = sorted(range(len(p_values)), key=p_values.__getitem__)
+    for smaller, place in enumerate(ordered):
+        largest = max(largest, min(1.0, (len(p_values) - smaller) * p_values[place]))
+        adjusted[place] = largest
+    return adjusted
 
 
 def pass_at_k(attempts: int, successes: int, k: int) -> float:

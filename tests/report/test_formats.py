@@ -295,7 +295,7 @@ def test_without_the_extra_counts_are_told_and_the_extra_is_named(
 ) -> None:
     """In a process of its own, where scipy cannot be imported."""
     program = (
-        "import sys; sys.modules['scipy.stats'] = None\n"
+        "import sys; sys.modules['scipy'] = None\n"
         "from pytest_benchmac.cli.main import main\n"
         f"raise SystemExit(main(['aggregate', {str(folders[0])!r}, '--output', 'x.json']))"
     )
