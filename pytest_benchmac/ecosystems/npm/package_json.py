@@ -42,12 +42,13 @@ def parse_package_json(content: bytes) -> Mapping[str, Any]:
 
 
 def requires_of(package: Mapping[str, Any]) -> dict[str, str]:
-    """Names that a package asks for, whatever for, with the version or alias wanted."""
+    """Packages that a package asks for, whatever for, with the version or alias wanted."""
     wanted: dict[str, str] = {}
     for kind in ("peerDependencies", "optionalDependencies", "dependencies"):
         named = package.get(kind)
         for name, version in named.items() if isinstance(named, dict) else ():
-            wanted[name] = str(version)
+            if is_package_name(name):
+                wanted[name] = str(version)
     return wanted
 
 

@@ -1,0 +1,41 @@
+"""Every reader for some seconds, by inputs that are made to reach new code.
+
+`BENCHMAC_FUZZ_SECONDS=150 pytest tests/fuzz/test_guided.py` takes an hour for what scripts/test
+tries shortly. What a long run finds is added to `readers.KNOWN`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.readers import READERS
+
+SECONDS = int(os.environ.get("BENCHMAC_FUZZ_SECONDS", "5"))
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_input_raises_what_is_not_named(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("atheris", reason="atheris is not installed here")
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    command = [sys.executable, "-m", "tests.fuzz.guided", name, str(corpus)]
+    # The same inputs each time in scripts/test, as far as the machine is as fast.
+    seed = [] if "BENCHMAC_FUZZ_SECONDS" in os.environ else ["-seed=1"]
+    done = subprocess.run(
+        [*command, f"-max_total_time={SECONDS}", f"-artifact_prefix={tmp_path}/found-", *seed],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS + 120,
+        check=False,
+    )
+    found = {path.name: path.read_bytes()[:2000] for path in tmp_path.glob("found-*")}
+    assert done.returncode == 0, f"{found}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    # More than the seeds: the fuzzer saw the code, and got further into it.
+    assert len(list(corpus.iterdir())) > len(READERS[name].seeds)
