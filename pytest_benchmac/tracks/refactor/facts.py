@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from pydantic import Field
 
+from pytest_benchmac.files.patterns import path_filter
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.base import BaselineFacts, Model
 from pytest_benchmac.model.errors import BaselineError
@@ -16,7 +17,7 @@ from pytest_benchmac.tracks.refactor.instance import RefactorInstance
 from pytest_benchmac.tracks.refactor.integrity.guarded import steering
 from pytest_benchmac.tracks.refactor.integrity.hidden import Seen, look
 from pytest_benchmac.tracks.refactor.integrity.sources import Tests, read_sources
-from pytest_benchmac.tracks.refactor.rules.engine import Scanner, path_filter, scan_recipe
+from pytest_benchmac.tracks.refactor.rules.engine import Scanner, scan_recipe
 from pytest_benchmac.tracks.refactor.rules.files import RuleSet, Sign, read_rules
 from pytest_benchmac.tracks.refactor.rules.matches import Scan
 from pytest_benchmac.tracks.refactor.trees import RefactorContext, copy_project

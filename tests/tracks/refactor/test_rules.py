@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_benchmac.files.patterns import path_filter
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.input.instances import load_instance
 from pytest_benchmac.judging.sandboxes import bare_sandbox
@@ -10,7 +11,7 @@ from pytest_benchmac.model.errors import InfrastructureError, InstanceError
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.select import engine
 from pytest_benchmac.tracks.refactor.rules.check import check_rules
-from pytest_benchmac.tracks.refactor.rules.engine import Scanner, path_filter, scan_recipe
+from pytest_benchmac.tracks.refactor.rules.engine import Scanner, scan_recipe
 from pytest_benchmac.tracks.refactor.rules.files import Rule, RuleSet, Sign, read_rules
 from pytest_benchmac.tracks.refactor.rules.matches import Match, Scan, Trouble, parse_scan
 from pytest_benchmac.tracks.refactor.rules.verdicts import verdicts

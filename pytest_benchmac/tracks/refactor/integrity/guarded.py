@@ -8,11 +8,11 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pytest_benchmac.files.patterns import path_filter
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.foreign.xmlfiles import XmlError, local_name, parse_xml
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.refactor.instance import ReporterName
-from pytest_benchmac.tracks.refactor.rules.engine import path_filter
 
 _MAX_BYTES = 4 * 1024 * 1024
 _NODE = (

@@ -11,9 +11,8 @@ after a rule ran out of time, so rules have no time of their own, and the scan a
 
 from __future__ import annotations
 
-import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -21,6 +20,7 @@ from tempfile import TemporaryDirectory
 from pytest_benchmac.ecosystems.pypi.lock import locked_packages
 from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.files.archives import pack
+from pytest_benchmac.files.patterns import path_filter
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import InfrastructureError
 from pytest_benchmac.model.settings import MIB
@@ -139,15 +139,3 @@ class Scanner:
                     f"result: {done.stderr[-1000:]}"
                 )
             return parse_scan((Path(folder) / copied[0].path).read_bytes(), _ROOT)
-
-
-def path_filter(patterns: Sequence[str]) -> Callable[[str], bool]:
-    """Does a path match any of the patterns? `*` and `?` stay in their folder, `**` does not."""
-    compiled = [re.compile(_expression(pattern)) for pattern in patterns]
-    return lambda path: any(each.fullmatch(path) for each in compiled)
-
-
-def _expression(pattern: str) -> str:
-    parts = re.split(r"(\*\*/?|\*|\?)", pattern)
-    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return "".join(words.get(part) or re.escape(part) for part in parts)
