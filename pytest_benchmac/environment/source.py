@@ -8,13 +8,14 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_benchmac.files.archives import unpack
-from pytest_benchmac.files.once import made_once
+from pytest_benchmac.files.once import key_of, made_once
+from pytest_benchmac.files.patterns import path_filter
 from pytest_benchmac.model.errors import SourceError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
@@ -54,20 +55,23 @@ def materialise(instance: Instance, settings: Settings) -> Checkout:
                 f"{instance.id}: the source folder {origin} does not exist",
                 remedy="`source.path` in instance.toml is relative to the folder of that file",
             )
-        digest = tree_sha256(origin)
+        digest = tree_sha256(origin, instance.source.exclude)
         with made_once(sources / f"tree-{digest}") as partial:
             if partial:
-                _copy(origin, partial)
+                _copy(origin, partial, instance.source.exclude)
         return Checkout(sources / f"tree-{digest}", digest)
 
     commit = instance.source.commit
     assert commit is not None  # noqa: S101 - the model has checked that git comes with a commit
-    tree = sources / f"git-{commit}"
-    digest_file = sources / f"git-{commit}.sha256"
+    exclude = instance.source.exclude
+    name = f"git-{commit}-{key_of(*exclude)}" if exclude else f"git-{commit}"
+    tree, digest_file = sources / name, sources / f"{name}.sha256"
     with made_once(tree) as partial:
         if partial:
             with _repository(instance, settings, commit) as repository:
                 _export(repository, commit, partial)
+            for path in _excluded(partial, exclude):
+                path.unlink()
             digest_file.write_text(tree_sha256(partial))
     return Checkout(tree, digest_file.read_text())
 
@@ -109,14 +113,18 @@ def silver_patch(instance: Instance, settings: Settings) -> Path:
     return patch
 
 
-def tree_sha256(root: Path) -> str:
+def tree_sha256(root: Path, exclude: Sequence[str] = ()) -> str:
     """Digest of the files below `root`: names, executable bits, contents, targets of links.
+
+    Args:
+        root: a folder.
+        exclude: paths that do not count, as `Source.exclude` has them.
 
     Raises:
         SourceError: there is something that is neither file, folder nor symbolic link.
     """
     digest = hashlib.sha256()
-    for path in _tree_files(root):
+    for path in _tree_files(root, exclude):
         name = os.fsencode(path.relative_to(root))
         if path.is_symlink():
             kind, content = b"l", os.fsencode(path.readlink())
@@ -129,13 +137,20 @@ def tree_sha256(root: Path) -> str:
     return digest.hexdigest()
 
 
-def _tree_files(root: Path) -> list[Path]:
+def _excluded(root: Path, exclude: Sequence[str]) -> list[Path]:
+    """The files that patterns exclude."""
+    matches = path_filter(exclude)
+    return [path for path in _tree_files(root) if matches(path.relative_to(root).as_posix())]
+
+
+def _tree_files(root: Path, exclude: Sequence[str] = ()) -> list[Path]:
     """Every file and symbolic link below `root` but what is left out, in the order of its name.
 
     Raises:
         SourceError: there is something that is neither file, folder nor symbolic link.
     """
     found: list[Path] = []
+    matches = path_filter(exclude)
     for folder, folders, files in os.walk(root):
         here = Path(folder)
         folders[:] = [name for name in folders if name not in _LEFT_OUT]
@@ -143,7 +158,7 @@ def _tree_files(root: Path) -> list[Path]:
         for name in (*files, *links):
             path = here / name
             mode = path.lstat().st_mode
-            if name in _LEFT_OUT:
+            if name in _LEFT_OUT or matches(path.relative_to(root).as_posix()):
                 continue
             if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
                 raise SourceError(
@@ -154,9 +169,9 @@ def _tree_files(root: Path) -> list[Path]:
     return sorted(found, key=lambda path: os.fsencode(path.relative_to(root)))
 
 
-def _copy(origin: Path, destination: Path) -> None:
+def _copy(origin: Path, destination: Path, exclude: Sequence[str]) -> None:
     destination.mkdir()
-    for path in _tree_files(origin):
+    for path in _tree_files(origin, exclude):
         target = destination / path.relative_to(origin)
         target.parent.mkdir(parents=True, exist_ok=True)
         if path.is_symlink():

@@ -109,9 +109,9 @@ def load_instance(file: Path) -> Instance:
     file = file.absolute()
     data = _parse(file)
     instance_type = _instance_type(data.get("track"), file)
-    if "directory" in data:
-        # Set by us below, so it would otherwise be overwritten without a word.
-        raise unknown_key(file, ("directory",), instance_type.model_fields)
+    for key in sorted(instance_type.filled & data.keys()):
+        # Set by us, so it would otherwise be overwritten without a word.
+        raise unknown_key(file, (key,), instance_type.model_fields)
     try:
         instance = instance_type.model_validate(
             {**_with_tuples(data), "directory": file.parent}, strict=True

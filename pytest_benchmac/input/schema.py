@@ -24,9 +24,9 @@ def instance_schema() -> dict[str, Any]:
     alternatives = []
     for name, model in types.items():
         narrowed = definitions["$defs"].pop(model.__name__)
-        # The reader fills `directory` in; a file that has it is refused.
-        del narrowed["properties"]["directory"]
-        narrowed["required"].remove("directory")
+        for filled in model.filled:
+            del narrowed["properties"][filled]
+        narrowed["required"] = [key for key in narrowed["required"] if key not in model.filled]
         narrowed["properties"]["track"] = {"const": name}
         alternatives.append(narrowed)
     return {

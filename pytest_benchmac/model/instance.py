@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -18,6 +18,8 @@ class Source(Model):
     path: str | None = None
     git: str | None = None
     commit: Commit | None = None
+    #: Paths in the source that no sandbox has, where `*` stays in its folder and `**` does not.
+    exclude: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _one_origin(self) -> Self:
@@ -113,6 +115,9 @@ class Instance(Model):
     http_fixtures: tuple[HttpFixture, ...] = ()
     #: The folder of instance.toml; not part of the file and not part of the digest.
     directory: Path = Field(exclude=True)
+
+    #: Keys that the reader fills in; a file that has one is refused.
+    filled: ClassVar[frozenset[str]] = frozenset({"directory"})
 
     @property
     def definition_sha256(self) -> str:

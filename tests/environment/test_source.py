@@ -136,6 +136,21 @@ def test_a_fetched_commit_is_exactly_its_tree(
     assert len(tree.sha256) == 64
 
 
+def test_what_is_excluded_is_in_no_tree(
+    repository: Repository, settings: Settings, tmp_path: Path
+) -> None:
+    url = f"file://{repository.folder}"
+    whole = source.materialise(make(tmp_path, Source(git=url, commit=repository.base)), settings)
+    origin = Source(git=url, commit=repository.base, exclude=("**/h*", "*.txt"))
+    less = source.materialise(make(tmp_path, origin), settings)
+    names = {name for name in BASE if not name.endswith(".txt") and name.split("/")[-1][0] != "h"}
+    assert contents(less.path).keys() == names != BASE.keys()
+    # The same from a folder, and the whole tree is still there.
+    folder = make(tmp_path, Source(path=str(whole.path), exclude=origin.exclude))
+    assert source.materialise(folder, settings).sha256 == less.sha256 != whole.sha256
+    assert contents(whole.path) == BASE
+
+
 def test_a_mirror_gives_the_same_and_is_used_first(
     repository: Repository, mirror: Path, settings: Settings, tmp_path: Path
 ) -> None:
