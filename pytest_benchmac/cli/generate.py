@@ -23,9 +23,6 @@ from pytest_benchmac.tracks.adapter import Adapter, AdapterKind
 from pytest_benchmac.tracks.extras import Subparsers
 from pytest_benchmac.tracks.registry import get_track, track_names
 
-#: Seconds that a SUT has for one instance, unless told otherwise.
-TIME_LIMIT_S = 3600.0
-
 
 def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac generate`."""
@@ -68,8 +65,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--time-limit",
         metavar="SECONDS",
         type=_seconds,
-        default=TIME_LIMIT_S,
-        help="for one instance (default: %(default)g)",
+        help="for one instance (default: what its track gives, which is 3600 for most)",
     )
     shared = run_options(Path)
     # Records go where patches go.
@@ -114,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
             adapter,
             settings,
             args.out.absolute(),
-            args.time_limit,
+            args.time_limit or get_track(instance.track).work_s,
             args.attempt,
             args.description,
             args.mode,

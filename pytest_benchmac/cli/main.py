@@ -46,6 +46,7 @@ from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.errors import InfrastructureError, InputError, StoreError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.settings import MIB, Settings
+from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.cases import load_cases
 from pytest_benchmac.sandbox.kept import list_images, remove_images
 from pytest_benchmac.sandbox.select import select_engine
@@ -258,8 +259,10 @@ def _run_images_build(args: argparse.Namespace) -> int:
     console.print(f"sandbox: {engine.name} ({reason})")
     for number, instance in enumerate(instances.values(), start=1):
         began = time.monotonic()
-        recipe = get_track(instance.track).base_recipe(instance)
-        image = engine.prepare(recipe, make_project(instance, settings))
+        track = get_track(instance.track)
+        tree = track.tree(instance, SubmissionKind.PATCH)
+        project = make_project(instance, settings, tree)
+        image = engine.prepare(track.base_recipe(instance), project)
         console.print(
             f"[{number}/{len(instances)}] {instance.id}: {image.tag} "
             f"({image.provenance}, {time.monotonic() - began:.1f} s)"

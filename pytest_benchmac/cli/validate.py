@@ -22,7 +22,7 @@ from pytest_benchmac.input.selftests import baseline_submissions, silver_submiss
 from pytest_benchmac.judging.evaluate import run_case
 from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.model.submission import Submission
+from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.sandbox.base import NetworkAttachment, Sandbox
 from pytest_benchmac.sandbox.select import select_engine
 from pytest_benchmac.tracks.extras import Subparsers
@@ -164,8 +164,10 @@ class _Validation:
 
     def image(self) -> CheckState:
         self._engine, _ = select_engine(self._settings.sandbox, self._settings)
-        recipe = get_track(self._instance.track).base_recipe(self._instance)
-        self._image = self._engine.prepare(recipe, make_project(self._instance, self._settings))
+        instance, track = self._instance, get_track(self._instance.track)
+        tree = track.tree(instance, SubmissionKind.PATCH)
+        project = make_project(instance, self._settings, tree)
+        self._image = self._engine.prepare(track.base_recipe(instance), project)
         return CheckState.OK
 
     def history(self) -> CheckState:

@@ -1,8 +1,11 @@
-"""The project of a case as a tar: the source as a repository of one commit, home and inbox."""
+"""The project of a case as a tar: its tree as a repository of one commit, home and inbox."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import shutil
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,35 +37,74 @@ _COMMIT_ENV = {
 
 
 @dataclass(frozen=True)
+class Tree:
+    """The folders that make a project; by default it is the source."""
+
+    #: Where the source lies: in this folder, or empty for the project itself; None for nowhere.
+    source: str | None = ""
+    #: Folders that are there, with nothing in them.
+    empty: tuple[str, ...] = ()
+
+
+#: What most projects are.
+SOURCE_ALONE = Tree()
+
+
+@dataclass(frozen=True)
 class Project:
     """What a sandbox starts with below /benchmac."""
 
     #: Folders `project`, `home` and `inbox`.
     tar: Path
-    #: Digest of the source; None where `project` is empty.
+    #: Digest of what decides the tree, the source included where it is not in it; None where
+    #: `project` is empty.
     tree_sha256: str | None = None
     #: Id of the instance that it was made for.
     instance: str = ""
 
 
-def make_project(instance: Instance, settings: Settings) -> Project:
-    """The instance's source as a repository of one commit, made now if it is not in the cache.
+def make_project(instance: Instance, settings: Settings, tree: Tree = SOURCE_ALONE) -> Project:
+    """The tree as a repository of one commit, made now if it is not in the cache.
+
+    Args:
+        instance: whose source it is.
+        settings: with the cache.
+        tree: where the source lies, and what else there is.
 
     Raises:
         SourceError: the source cannot be had, or git fails on it.
     """
     checkout = source.materialise(instance, settings)
-    final = settings.cache / "projects" / f"{key_of(checkout.sha256)}.tar"
+    digest = checkout.sha256
+    if tree != SOURCE_ALONE:
+        layout = json.dumps([digest, tree.source, sorted(tree.empty)])
+        digest = hashlib.sha256(layout.encode()).hexdigest()
+    final = settings.cache / "projects" / f"{key_of(digest)}.tar"
     with made_once(final) as partial:
         if partial:
-            repository = partial.parent / "repository"
-            _commit(checkout.path, repository)
+            repository, root = partial.parent / "repository", partial.parent / "tree"
+            if tree == SOURCE_ALONE:
+                root = checkout.path
+            else:
+                _lay(root, checkout.path, tree)
+            _commit(root, repository)
             with tarfile.open(partial, "w", format=tarfile.PAX_FORMAT) as tar:
                 _add_folders(tar)
-                _add_tree(tar, checkout.path, "project")
+                _add_tree(tar, root, "project")
                 tar.addfile(tar_entry("project/.git", STAGE_UID, tarfile.DIRTYPE, 0o755))
                 _add_tree(tar, repository, "project/.git")
-    return Project(final, checkout.sha256, instance.id)
+    return Project(final, digest, instance.id)
+
+
+def _lay(root: Path, origin: Path, tree: Tree) -> None:
+    """Make a tree of folders; files are the cache's own, by another name."""
+    root.mkdir()
+    if tree.source is not None:
+        shutil.copytree(
+            origin, root / tree.source, symlinks=True, copy_function=os.link, dirs_exist_ok=True
+        )
+    for name in tree.empty:
+        (root / name).mkdir(parents=True)
 
 
 def make_empty_project(cache: Path) -> Project:

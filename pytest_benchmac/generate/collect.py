@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_benchmac.generate.diff import diff_trees, run_git
+from pytest_benchmac.environment.diff import diff_trees, run_git
 from pytest_benchmac.generate.worktree import Entry, UncollectableError, WorkTree, left_out
 
 
@@ -37,6 +37,8 @@ def collect(
 ) -> Collected:
     """The patch from the base to the tree, as `git diff --binary baseline` would have it.
 
+    Of a tree that is looked at below one folder alone, so is the base.
+
     New files that the base's own ignore rules leave out are no part of it.
 
     Args:
@@ -53,7 +55,7 @@ def collect(
         SandboxError: the engine failed.
         SourceError: git fails.
     """
-    base = _Base.read(project, left_out(tree.ecosystems))
+    base = _Base.read(project, left_out(tree.ecosystems), tree.below)
     now = tree.entries()
     new = [path for path in now if path not in base.entries]
     ignored = base.ignored(new)
@@ -115,13 +117,14 @@ class _Base:
         self._contents = contents
 
     @classmethod
-    def read(cls, project: Path, unwanted: frozenset[str]) -> _Base:
+    def read(cls, project: Path, unwanted: frozenset[str], below: str) -> _Base:
         entries: dict[bytes, Entry] = {}
         contents: dict[bytes, bytes] = {}
         with tarfile.open(project) as tar:
             for member in tar:
                 path = os.fsencode(member.name).removeprefix(b"./").removeprefix(b"project/")
                 outside = not os.fsencode(member.name).removeprefix(b"./").startswith(b"project/")
+                outside = outside or (bool(below) and not path.startswith(os.fsencode(f"{below}/")))
                 if outside or not unwanted.isdisjoint(os.fsdecode(path).split("/")):
                     continue
                 if member.issym():

@@ -68,7 +68,7 @@ def prepare(job: Job) -> bool:
     folder = work_folder(job)
     if folder.exists():
         return False
-    project = make_project(job.instance, job.settings).tar
+    project = _project(job)
     scratch = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -94,14 +94,14 @@ def collect_work(job: Job) -> GenerationRecord:
         SourceError: the instance's source cannot be had.
         StoreError: a file cannot be written, or the folder changes meanwhile.
     """
-    project = make_project(job.instance, job.settings).tar
-    ecosystems, registries = get_track(job.instance.track).ecosystems, []
-    for each in ecosystems:
+    project = _project(job)
+    track, registries = get_track(job.instance.track), []
+    for each in track.ecosystems:
         with suppress(NetworkError):
             registries.append(each.registry(os.environ).url)
     try:
         collected = collect(
-            FolderTree(work_folder(job), ecosystems),
+            FolderTree(work_folder(job), track.ecosystems, track.submitted or ""),
             project,
             max_bytes=job.settings.max_patch_bytes,
             registries=registries,
@@ -120,6 +120,11 @@ def collect_work(job: Job) -> GenerationRecord:
         environment={"sandbox": "none"},
         started_at=datetime.now(UTC),
     )
+
+
+def _project(job: Job) -> Path:
+    tree = get_track(job.instance.track).workplace(job.instance).tree
+    return make_project(job.instance, job.settings, tree).tar
 
 
 KIND = AdapterKind(

@@ -7,11 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from pydantic import JsonValue
 
-from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.generate.collect import Collected, collect
 from pytest_benchmac.generate.job import Job
 from pytest_benchmac.generate.redaction import Redactor
@@ -23,6 +22,7 @@ from pytest_benchmac.model.trajectory import Step
 from pytest_benchmac.network.network import Attachment, Network
 from pytest_benchmac.sandbox.base import Engine, PreparedImage, Sandbox
 from pytest_benchmac.tracks.adapter import Adapter, Ending, ExitReason, Usage
+from pytest_benchmac.tracks.protocol import Track
 from pytest_benchmac.tracks.registry import get_track
 
 #: Told one line of progress at a time.
@@ -105,9 +105,7 @@ def run_phase(session: Session, name: str, task: str, wanted: Sequence[str] = ()
             ending = _run(job.adapter, workspace)
             workspace.flush()
             duration_s = workspace.elapsed_s
-            collected = _collect(
-                workspace, job.settings.max_patch_bytes, track.ecosystems, network.registries
-            )
+            collected = _collect(workspace, job.settings.max_patch_bytes, track, network.registries)
             texts = _texts(sandbox, wanted, redactor)
         except (SandboxLostError, UncollectableError) as error:
             duration_s = workspace.elapsed_s
@@ -193,12 +191,12 @@ def _run(adapter: Adapter, workspace: RecordingWorkspace) -> Ending:
 def _collect(
     workspace: RecordingWorkspace,
     max_bytes: int,
-    ecosystems: Sequence[Ecosystem],
+    track: Track[Any],
     registries: Sequence[str],
 ) -> Collected:
     redactor = workspace.redactor
     return collect(
-        SandboxTree(workspace.sandbox, ecosystems),
+        SandboxTree(workspace.sandbox, track.ecosystems, track.submitted or ""),
         workspace.image.project,
         max_bytes=max_bytes,
         registries=registries,

@@ -59,13 +59,14 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
     redactor = Redactor.of_environment(job.adapter.secret_names)
     engine, _ = select_engine(job.settings.sandbox, job.settings)
     progress(f"preparing the image for {engine.name}")
-    recipe = get_track(job.instance.track).base_recipe(job.instance)
+    place = get_track(job.instance.track).workplace(job.instance)
     with (
         # What the image is made from stays, too.
         running_case(job.settings.cache),
         tempfile.TemporaryDirectory(prefix="benchmac-generate-") as scratch,
     ):
-        image = engine.prepare(recipe, make_project(job.instance, job.settings))
+        project = make_project(job.instance, job.settings, place.tree)
+        image = engine.prepare(place.recipe, project)
         trajectory = Path(scratch) / "trajectory.jsonl"
         started_at = datetime.now(UTC)
         mode = Mode(job.mode)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,8 @@ class WorkTree(Protocol):
 
     #: Those of the track: they know what is never part of a patch, and which files are locks.
     ecosystems: Sequence[Ecosystem]
+    #: The folder that is looked at, alone; empty for all.
+    below: str
 
     def entries(self) -> Mapping[bytes, Entry]:
         """Files and symbolic links, but for what is left out.
@@ -73,22 +76,26 @@ def left_out(ecosystems: Iterable[Ecosystem]) -> frozenset[str]:
 class SandboxTree:
     """The project of a sandbox in which nothing runs any more."""
 
-    def __init__(self, sandbox: Sandbox, ecosystems: Sequence[Ecosystem] = ()) -> None:
+    def __init__(
+        self, sandbox: Sandbox, ecosystems: Sequence[Ecosystem] = (), below: str = ""
+    ) -> None:
         self.ecosystems = ecosystems
+        self.below = below
         self._sandbox = sandbox
         self._list = sandbox.inbox / "benchmac" / "paths"
 
     def entries(self) -> Mapping[bytes, Entry]:
         """See `WorkTree`."""
         names = " -o ".join(f"-name {name}" for name in sorted(left_out(self.ecosystems)))
-        find = f"find -P . \\( {names} \\) -prune -o"
+        start = shlex.quote(f"./{self.below}") if self.below else "."
+        find = f"find -P {start} \\( {names} \\) -prune -o"
         # A SUT may have taken its own rights away; find asks before it looks into a folder.
         readable = (
             f"{find} -type d ! -perm -u=rwx -exec chmod u+rwx '{{}}' \\;"
             " -o -type f ! -perm -u=r -exec chmod u+r '{}' \\; >/dev/null 2>&1"
         )
-        files = f"{find} \\( -type f -o -type l \\) -printf '%y%m %s %P\\0%l\\0'"
-        listing = self._run(f"{readable}; {files}", _LISTING_BYTES)
+        files = f"{find} \\( -type f -o -type l \\) -printf '%y%m %s %p\\0%l\\0'"
+        listing = self._run(f"test -d {start} || exit 0; {readable}; {files}", _LISTING_BYTES)
         if len(listing) >= _LISTING_BYTES:
             raise UncollectableError(
                 f"the names of the files in the project have more than {_LISTING_BYTES} bytes"
@@ -97,6 +104,7 @@ class SandboxTree:
         entries: dict[bytes, Entry] = {}
         for head, link in zip(fields[::2], fields[1::2], strict=True):
             kind_and_mode, size, path = head.split(b" ", 2)
+            path = path.removeprefix(b"./")
             if kind_and_mode[:1] == b"l":
                 entries[path] = Entry(False, len(link), link)
             else:
@@ -141,15 +149,16 @@ class SandboxTree:
 class FolderTree:
     """A folder of this machine."""
 
-    def __init__(self, root: Path, ecosystems: Sequence[Ecosystem] = ()) -> None:
+    def __init__(self, root: Path, ecosystems: Sequence[Ecosystem] = (), below: str = "") -> None:
         self.ecosystems = ecosystems
+        self.below = below
         self._root = root
 
     def entries(self) -> Mapping[bytes, Entry]:
         """See `WorkTree`."""
         entries: dict[bytes, Entry] = {}
         unwanted = left_out(self.ecosystems)
-        for folder, folders, files in os.walk(self._root):
+        for folder, folders, files in os.walk(self._root / self.below):
             folders[:] = [name for name in folders if name not in unwanted]
             links = [name for name in folders if Path(folder, name).is_symlink()]
             for name in (*files, *links):

@@ -13,13 +13,14 @@ from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.judging.artifacts import copy_folders
 from pytest_benchmac.judging.case import CaseState, StandbySandbox
+from pytest_benchmac.judging.prepare import prepare_image
 from pytest_benchmac.judging.sandboxes import bare_sandbox, case_sandbox, standby_of
 from pytest_benchmac.model.base import BaselineFacts
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.evaluation import Attempt
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import NetworkName
-from pytest_benchmac.model.submission import Submission
+from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.sandbox.base import NOTHING_MOUNTED, CommandResult, Sandbox
 from pytest_benchmac.tracks.findings import Legs
 from pytest_benchmac.tracks.protocol import (
@@ -172,6 +173,12 @@ class Context:
             self.own.close()
             self.sandbox = undo.enter_context(case_sandbox(self.state, mounted=mounted))
             self.own.enter_context(undo.pop_all())
+
+    @contextmanager
+    def untouched(self) -> Iterator[StageContext[Instance]]:  # noqa: D102
+        image = prepare_image(self.state, SubmissionKind.BASELINE)
+        with case_sandbox(self.state, image) as sandbox:
+            yield Context(self.state, sandbox, self.scratch)
 
     @contextmanager
     def bare(self, recipe: BaseRecipe) -> Iterator[StageContext[Instance]]:  # noqa: D102

@@ -51,7 +51,9 @@ def prepare(state: CaseState) -> None:
 def prepare_image(state: CaseState, kind: SubmissionKind) -> PreparedImage:
     """The image that submissions of a kind are judged in. Raises InfrastructureError."""
     recipe = state.track.base_recipe(state.instance, kind)
-    return state.prepared_engine.prepare(recipe, make_project(state.instance, state.settings))
+    tree = state.track.tree(state.instance, kind)
+    project = make_project(state.instance, state.settings, tree)
+    return state.prepared_engine.prepare(recipe, project)
 
 
 @contextmanager

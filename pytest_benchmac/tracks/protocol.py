@@ -8,16 +8,16 @@ its entry point (`tracks.registry`). docs/new-track.md builds one step by step.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from pytest_benchmac.ecosystems.base import Ecosystem
+from pytest_benchmac.environment.project import SOURCE_ALONE, Tree
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.base import BaselineFacts, MetricValue
-from pytest_benchmac.model.evaluation import Attempt, Integrity, Outcome, StageResult, Verdict
+from pytest_benchmac.model.evaluation import Integrity, Outcome, StageResult, Verdict
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import NetworkName
 from pytest_benchmac.model.submission import Submission, SubmissionKind
@@ -28,48 +28,18 @@ from pytest_benchmac.tracks.findings import Legs
 from pytest_benchmac.tracks.metrics import RESOLVED, Metric
 from pytest_benchmac.tracks.observations import BROKEN_OFF as BROKEN_OFF
 from pytest_benchmac.tracks.observations import Observations as Observations
+from pytest_benchmac.tracks.outcomes import command_reason
+from pytest_benchmac.tracks.outcomes import has_passed as has_passed
+from pytest_benchmac.tracks.places import Ran as Ran
+from pytest_benchmac.tracks.places import Standby as Standby
+from pytest_benchmac.tracks.places import StartedStandby as StartedStandby
+from pytest_benchmac.tracks.places import Workplace as Workplace
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 InstanceT_co = TypeVar("InstanceT_co", bound=Instance, covariant=True)
 
 
 ObservationsT = TypeVar("ObservationsT", bound=Observations)
-
-
-@dataclass(frozen=True)
-class Standby:
-    """A command that waits, in a bare sandbox, for what its stage will give it."""
-
-    recipe: BaseRecipe
-    #: Brings what the command needs into the sandbox; the command line.
-    bring: Callable[[Sandbox], str]
-
-
-@dataclass(frozen=True)
-class Ran:
-    """An attempt for the record, with the output that the stage asked for."""
-
-    attempt: Attempt
-    stdout: bytes
-    stderr: str
-
-    @property
-    def passed(self) -> bool:
-        """Did the command exit with 0?"""
-        return self.attempt.exit_code == 0
-
-
-class StartedStandby(Protocol):
-    """A command that waits in a sandbox."""
-
-    @property
-    def sandbox(self) -> Sandbox:
-        """Where it waits, and files can be copied to."""
-        ...
-
-    def finish(self, *, timeout_s: float) -> Ran:
-        """Wait for the command's end, for at most so many seconds; an attempt of this stage."""
-        ...
 
 
 class StageContext(Protocol[InstanceT_co]):
@@ -205,6 +175,14 @@ class StageContext(Protocol[InstanceT_co]):
         """
         ...
 
+    def untouched(self) -> AbstractContextManager[StageContext[InstanceT_co]]:
+        """The same stage in a sandbox of the untouched base, where nothing submitted ever comes.
+
+        Raises (on entering):
+            ImageError: there is no such image.
+        """
+        ...
+
     def bare(self, recipe: BaseRecipe) -> AbstractContextManager[StageContext[InstanceT_co]]:
         """The same stage in a sandbox of another base, with an empty project and no network.
 
@@ -307,15 +285,6 @@ class Stage(ABC, Generic[InstanceT, ObservationsT]):
         return self.observations.model_validate(result.observations)
 
 
-def command_reason(result: StageResult) -> str:
-    """Why the stage's last command did not succeed; empty when it exited with 0."""
-    if result.exit_code == 0:
-        return ""
-    if result.attempts and (limits := result.attempts[-1].limits_hit):
-        return f"stopped at the sandbox's bound on {', '.join(limits)}"
-    return f"exit code {result.exit_code}"
-
-
 class Track(ABC, Generic[InstanceT]):
     """A family of instances.
 
@@ -337,12 +306,26 @@ class Track(ABC, Generic[InstanceT]):
     metrics: Mapping[str, Metric]
     #: What a leaderboard ranks by: `resolved`, or a metric that is a share.
     headline: str = RESOLVED
+    #: The folder of the project that a submission fills, where it may also be handed in as a tree;
+    #: None where submissions are patches of the source.
+    submitted: ClassVar[str | None] = None
+    #: Seconds that a system under test has for an instance, unless it is told otherwise.
+    work_s: ClassVar[float] = 3600.0
 
     @abstractmethod
     def base_recipe(
         self, instance: InstanceT, kind: SubmissionKind = SubmissionKind.PATCH
     ) -> BaseRecipe:
         """The base image of the instance's cases; that of its untouched base may be another."""
+
+    def tree(self, instance: InstanceT, kind: SubmissionKind) -> Tree:
+        """The folders that make the project of a case; by default the source."""
+        return SOURCE_ALONE
+
+    def workplace(self, instance: InstanceT) -> Workplace:
+        """Where a system under test works; by default where its patch will be judged."""
+        kind = SubmissionKind.PATCH
+        return Workplace(self.base_recipe(instance, kind), self.tree(instance, kind))
 
     def stages(self, instance: InstanceT, kind: SubmissionKind) -> Sequence[Stage[InstanceT, Any]]:
         """The stages of a case, in the order they run; by default all of them."""
@@ -396,13 +379,6 @@ class Track(ABC, Generic[InstanceT]):
     @abstractmethod
     def extras(self) -> Extras:
         """What the track adds beside its judging; imports it, so no earlier than asked."""
-
-
-def has_passed(stage: StageResult | None) -> bool | None:
-    """Did the stage pass? None where it was not reached, or there is none."""
-    if stage is None or stage.outcome is Outcome.NOT_REACHED:
-        return None
-    return stage.outcome is Outcome.PASSED
 
 
 def needs_of(

@@ -4,7 +4,7 @@ import subprocess
 import tarfile
 from pathlib import Path
 
-from pytest_benchmac.environment.project import make_project
+from pytest_benchmac.environment.project import Tree, make_project
 from pytest_benchmac.files import archives
 from pytest_benchmac.model.settings import Settings
 from tests.sandbox.tiny import make_instance
@@ -37,6 +37,27 @@ def test_the_commit_is_the_same_everywhere(tmp_path: Path) -> None:
             assert {member.uid for member in tar if member.name.startswith("project")} == {1000}
             assert tar.getmember("inbox").uid == 0
     assert ids[0] == ids[1]
+
+
+def test_a_tree_has_the_source_where_it_says_or_nowhere(tmp_path: Path) -> None:
+    instance = make_instance(tmp_path / "one", {"a": "a", "tests/t": "t"})
+    settings = Settings(tmp_path, cache=tmp_path / "cache")
+    whole = make_project(instance, settings)
+    beside = make_project(instance, settings, Tree(source="src", empty=("dst",)))
+    without = make_project(instance, settings, Tree(source=None, empty=("dst",)))
+    assert len({each.tree_sha256 for each in (whole, beside, without)}) == 3
+    for project, wanted in ((beside, ["src/a", "src/tests/t"]), (without, [])):
+        there = tmp_path / f"out-{project.tree_sha256}"
+        there.mkdir()
+        archives.unpack(project.tar, there, keep_owners=False)
+        assert (there / "project" / "dst").is_dir()
+        assert _git(there / "project", "ls-files").split() == wanted
+        assert _git(there / "project", "status", "--porcelain") == ""
+        assert _git(there / "project", "log", "-1", "--format=%s", "baseline", "--") == "baseline\n"
+    # Another source is another project, also where it is not part of it.
+    (instance.directory / "source" / "a").write_text("b")
+    again = make_project(instance, settings, Tree(source=None, empty=("dst",)))
+    assert again.tree_sha256 != without.tree_sha256
 
 
 def _git(folder: Path, *arguments: str) -> str:

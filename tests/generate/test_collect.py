@@ -261,3 +261,13 @@ def test_lock_files_do_not_name_this_machines_registry(tmp_path: Path) -> None:
     ).patch
     assert b"m.example" not in patch
     assert b'+  "resolved": "https://r.example/a/-/a-2.tgz"' in patch
+
+
+def test_below_one_folder_nothing_else_is_looked_at(tmp_path: Path) -> None:
+    before: Tree = {".gitignore": b"*.o\n", "src/a.c": b"a"}
+    now: Tree = before | {"src/a.c": b"b", "src/a.out": b"0" * 2000, "dst/x.go": b"x"}
+    now |= {"dst/y.o": b"kept: the rules of the base are not looked at"}
+    tree = FolderTree(write(tmp_path / "now", now), below="dst")
+    patch = collect(tree, archive(tmp_path, before), max_bytes=1000).patch
+    told = [line for line in patch.splitlines() if line.startswith(b"+++ ")]
+    assert told == [b"+++ b/dst/x.go", b"+++ b/dst/y.o"]
