@@ -1,6 +1,7 @@
 """Folders of patches: `<instance_id>.patch`, or `<sut>/<instance_id>.patch`.
 
 Each may have a sidecar `<instance_id>.json`; later attempts are `<instance_id>.2.patch` and on.
+Where a track takes trees, `<instance_id>.tar.gz` and a folder `<instance_id>` are the same.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from urllib.parse import unquote
 from pytest_benchmac.input.found import UNNAMED_SUT, Found
 from pytest_benchmac.input.json_files import read_sidecar
 from pytest_benchmac.input.predictions import looks_like_predictions, read_predictions
-from pytest_benchmac.input.staging import stage_file
+from pytest_benchmac.input.staging import stage_bytes, stage_file
+from pytest_benchmac.input.trees import ARCHIVE, patch_of_archive, patch_of_folder
 from pytest_benchmac.model.errors import SubmissionError
 from pytest_benchmac.model.submission import Metadata
+from pytest_benchmac.tracks.registry import get_track
 
 
 def read_folder(folder: Path, found: Found, sut: str | None = None) -> list[str]:
@@ -41,19 +44,28 @@ def read_folder(folder: Path, found: Found, sut: str | None = None) -> list[str]
         path = Path(entry.path)
         stem, suffix = path.stem, path.suffix
         try:
-            if entry.is_dir():
+            if tree := _tree_stem(name, found, folder=entry.is_dir(follow_symlinks=False)):
+                sidecar = folder / f"{tree}.json" if f"{tree}.json" in by_name else None
+                _read_submission(path, tree, sut, sidecar, found, root)
+            elif name.endswith(ARCHIVE) and _case_key(_stem(name), found.instances):
+                found.problem(
+                    "is a tree, and this instance's track takes patches alone",
+                    path,
+                    f"Hand in {_stem(name)}.patch.",
+                )
+            elif entry.is_dir():
                 if sut is not None:
                     _refuse_deep_patches(path, found)
                 elif child := _sut_of_folder(path, found):
                     ignored += read_folder(path, found, child)
             elif suffix == ".patch":
                 sidecar = path.with_suffix(".json") if f"{stem}.json" in by_name else None
-                _read_patch(path, sut, sidecar, found, root)
+                _read_submission(path, stem, sut, sidecar, found, root)
             elif suffix == ".diff":
                 found.problem(
                     "has the wrong ending", path, f"Rename it to {stem}.patch, or move it away."
                 )
-            elif suffix == ".json" and f"{stem}.patch" in by_name:
+            elif suffix == ".json" and _has_submission(stem, by_name, found):
                 continue
             elif suffix == ".json" and _case_key(stem, found.instances) is not None:
                 found.problem(
@@ -117,15 +129,39 @@ def _case_key(stem: str, instances: Container[str]) -> tuple[str, int] | None:
     return None
 
 
-def _read_patch(
-    path: Path, sut: str | None, sidecar: Path | None, found: Found, root: Path
-) -> None:
-    key = _case_key(path.stem, found.instances)
+def _has_submission(stem: str, names: Container[str], found: Found) -> bool:
+    """Is there a patch or tree that the sidecar of this name belongs to?"""
+    if f"{stem}.patch" in names or f"{stem}{ARCHIVE}" in names:
+        return True
+    return stem in names and bool(_tree_stem(stem, found, folder=True))
+
+
+def _stem(name: str) -> str:
+    return name.removesuffix(ARCHIVE)
+
+
+def _tree_stem(name: str, found: Found, *, folder: bool) -> str:
+    """Instance and attempt of an archive or a folder that is a submission; empty for any other."""
+    if not folder and not name.endswith(ARCHIVE):
+        return ""
+    stem = name if folder else _stem(name)
+    key = _case_key(stem, found.instances)
     if key is None:
-        found.unknown_instance(path.stem, path)
+        return ""
+    track = get_track(found.instances[key[0]].track)
+    return stem if track.submitted is not None else ""
+
+
+def _read_submission(
+    path: Path, stem: str, sut: str | None, sidecar: Path | None, found: Found, root: Path
+) -> None:
+    """Read a patch or a tree; `stem` is its name without ending."""
+    key = _case_key(stem, found.instances)
+    if key is None:
+        found.unknown_instance(stem, path)
         return
     instance_id, attempt = key
-    if path.stem != instance_id and path.stem != f"{instance_id}.{max(attempt, 2)}":
+    if stem != instance_id and stem != f"{instance_id}.{max(attempt, 2)}":
         found.problem(
             "numbers its attempt in a way that is not read",
             path,
@@ -138,5 +174,11 @@ def _read_patch(
     submission = found.new_submission(instance_id, name, attempt, str(path), named_in)
     if submission is not None:
         submission = submission.model_copy(update={"metadata": metadata})
-        staged = stage_file(submission, path, found.staging, found.max_patch_bytes, root=root)
+        limit = found.max_patch_bytes
+        if path.suffix == ".patch":
+            staged = stage_file(submission, path, found.staging, limit, root=root)
+        elif path.is_dir():
+            staged = stage_bytes(submission, patch_of_folder(path, limit), found.staging)
+        else:
+            staged = stage_bytes(submission, patch_of_archive(path, root, limit), found.staging)
         found.add(staged, str(path))
