@@ -16,7 +16,7 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission
 
 _WANTED_LAYOUT = (
-    "Expected: <instance_id>.patch or <sut>/<instance_id>.patch (.tar.gz, or a folder, where a track "
+    "Expected: <instance_id>.patch or <sut>/<instance_id>.patch (.tar.gz or a folder where a track "
     "takes trees), or a .jsonl or .json file of predictions."
 )
 

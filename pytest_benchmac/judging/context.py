@@ -176,9 +176,12 @@ class Context:
 
     @contextmanager
     def untouched(self) -> Iterator[StageContext[Instance]]:  # noqa: D102
-        image = prepare_image(self.state, SubmissionKind.BASELINE)
-        with case_sandbox(self.state, image) as sandbox:
-            yield Context(self.state, sandbox, self.scratch)
+        state = self.state
+        image = prepare_image(state, SubmissionKind.BASELINE)
+        with case_sandbox(state, image) as sandbox:
+            # What is asked for in there, nothing submitted asked for.
+            state.attachments.pop()
+            yield Context(state, sandbox, self.scratch)
 
     @contextmanager
     def bare(self, recipe: BaseRecipe) -> Iterator[StageContext[Instance]]:  # noqa: D102

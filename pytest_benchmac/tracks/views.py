@@ -1,4 +1,4 @@
-"""What reports show of the pages of an application that a stage looked at."""
+"""What reports show of what a stage looked at: pages of an application, areas of cases."""
 
 from __future__ import annotations
 
@@ -30,4 +30,24 @@ class ShowsPages(Protocol):
 
     def pages(self, stage: StageResult) -> Sequence[PageView]:
         """The pages that a stage looked at; empty for any other stage."""
+        ...
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """The cases of one area of what a stage tried."""
+
+    area: str
+    passed: int
+    total: int
+    #: The first that failed, and how; empty where none did.
+    first: str = ""
+
+
+@runtime_checkable
+class ShowsMatrix(Protocol):
+    """A track with stages that try many cases. Optional."""
+
+    def matrix(self, stage: StageResult) -> Sequence[MatrixRow]:
+        """The areas of a stage's cases; empty for any other stage."""
         ...

@@ -11,6 +11,7 @@ from pytest_benchmac.files.patterns import path_filter
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.base import BaselineFacts, Model
 from pytest_benchmac.model.errors import BaselineError
+from pytest_benchmac.tracks.copies import copy_project
 from pytest_benchmac.tracks.refactor.behaviour.observing import observe_behaviour, shares_of
 from pytest_benchmac.tracks.refactor.install import install
 from pytest_benchmac.tracks.refactor.instance import RefactorInstance
@@ -20,7 +21,7 @@ from pytest_benchmac.tracks.refactor.integrity.sources import Tests, read_source
 from pytest_benchmac.tracks.refactor.rules.engine import Scanner, scan_recipe
 from pytest_benchmac.tracks.refactor.rules.files import RuleSet, Sign, read_rules
 from pytest_benchmac.tracks.refactor.rules.matches import Scan
-from pytest_benchmac.tracks.refactor.trees import RefactorContext, copy_project
+from pytest_benchmac.tracks.refactor.trees import RefactorContext
 
 GOLDEN_PATCH = "golden.patch"
 

@@ -11,6 +11,7 @@ from pydantic import Field
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.evaluation import StageResult
 from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.tracks.copies import Copy, copy_project
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.patch import PatchSeen, apply_patch, patch_reason
 from pytest_benchmac.tracks.protocol import Observations, Stage
@@ -36,12 +37,7 @@ from pytest_benchmac.tracks.refactor.own_tests import (
 from pytest_benchmac.tracks.refactor.rules.files import Sign, read_rules
 from pytest_benchmac.tracks.refactor.rules.matches import Scan
 from pytest_benchmac.tracks.refactor.rules.verdicts import RuleSeen, verdicts
-from pytest_benchmac.tracks.refactor.trees import (
-    Copy,
-    RefactorContext,
-    changed_lines,
-    copy_project,
-)
+from pytest_benchmac.tracks.refactor.trees import RefactorContext, changed_lines
 
 _TOLD = 5
 

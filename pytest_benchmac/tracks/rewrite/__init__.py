@@ -1,0 +1,1 @@
+"""Programs written again in another language, judged by their command line or REST interface."""

@@ -1,0 +1,1 @@
+"""The own commands of the track."""

@@ -1,0 +1,1 @@
+"""Running a program on inputs, in a sandbox that has nothing else."""

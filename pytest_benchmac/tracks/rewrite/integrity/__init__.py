@@ -1,0 +1,1 @@
+"""Points without a rewrite: what submissions are searched for."""

@@ -1,0 +1,151 @@
+"""What the files of a tree say, read once for all legs. Nothing of it is run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.rewrite.benchmark import Language
+from pytest_benchmac.tracks.rewrite.integrity.languages import TARGETS, TargetLanguage
+from pytest_benchmac.tracks.rewrite.integrity.lexing import COMMENT, TEXT, Token, tokens
+
+#: A larger file is no source of anybody's.
+MAX_FILE_BYTES = 2 * MIB
+_MODULE = re.compile(r"[\w@./:+-]{1,100}")
+_PREFIX = re.compile(r"^(?i:[rbfu]{0,3}|u8|l)(?=[\"'`#])")
+
+
+@dataclass(frozen=True)
+class Found:
+    """Something in a source."""
+
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """One source, as its patterns look at it."""
+
+    path: str
+    text: str
+    tokens: tuple[Token, ...]
+
+    @property
+    def lines(self) -> int:
+        """Lines that are not blank."""
+        return sum(bool(line.strip()) for line in self.text.split("\n"))
+
+    def code(self, *, literals: bool = False) -> tuple[str, list[int]]:
+        """Words and signs apart by single blanks, and the line at each character.
+
+        Literals are left empty, but for those that may name a module, where that is asked.
+        """
+        parts: list[str] = []
+        lines: list[int] = []
+        for token in self.tokens:
+            if token.kind == COMMENT:
+                continue
+            text = token.text
+            if token.kind == TEXT:
+                inner = content_of(text)
+                text = f'"{inner}"' if literals and _MODULE.fullmatch(inner) else '""'
+            parts.append(text)
+            lines += [token.line] * (len(text) + 1)
+        return " ".join(parts) + " ", lines
+
+    def find(self, pattern: str) -> Found | None:
+        """The first place where a pattern over code matches."""
+        code, lines = self.code()
+        match = re.search(pattern, code)
+        if match is None:
+            return None
+        return Found(self.path, lines[min(match.start(), len(lines) - 1)], match[0])
+
+    def modules(self, language: TargetLanguage) -> list[Found]:
+        """Names of modules that it imports."""
+        code, lines = self.code(literals=True)
+        found = []
+        for match in re.finditer(language.modules, code):
+            line = lines[match.start()]
+            for group in filter(None, match.groups()):
+                names = re.findall(r'"([^"]*)"', group) or [group]
+                found += [Found(self.path, line, name) for name in names]
+        return found
+
+    def literals(self) -> list[Found]:
+        """Contents of its literals."""
+        return [
+            Found(self.path, token.line, content_of(token.text))
+            for token in self.tokens
+            if token.kind == TEXT
+        ]
+
+    def comments(self) -> list[Found]:
+        """Its comments."""
+        return [Found(self.path, t.line, t.text) for t in self.tokens if t.kind == COMMENT]
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A tree."""
+
+    language: Language
+    sources: tuple[Source, ...]
+    #: Text of all other files that may be there, by path.
+    others: Mapping[str, str]
+    #: Files that are not part of a rewrite: path -> why.
+    left_out: Mapping[str, str]
+
+    @property
+    def lines(self) -> int:
+        """Lines of its sources that are not blank."""
+        return sum(source.lines for source in self.sources)
+
+    @property
+    def kept(self) -> list[str]:
+        """Paths of all that is part of it."""
+        return [*(source.path for source in self.sources), *self.others]
+
+
+def survey(tree: SourceTree, language: Language) -> Survey:
+    """Read a tree as one of a language's: text of names that it admits, and nothing else."""
+    target = TARGETS[language]
+    sources: list[Source] = []
+    others: dict[str, str] = {}
+    left_out: dict[str, str] = {}
+    for path in tree.files:
+        if not target.admits(path):
+            left_out[path] = "no file of the target language or its build"
+            continue
+        content = tree.read(path, MAX_FILE_BYTES)
+        text = _text(content)
+        if text is None:
+            left_out[path] = "too large" if content is None else "no text"
+        elif target.is_source(path):
+            sources.append(Source(path, text, tuple(tokens(text, language))))
+        else:
+            others[path] = text
+    return Survey(language, tuple(sources), others, left_out)
+
+
+def content_of(literal: str) -> str:
+    """What stands between the quotes; escapes are left as they are."""
+    text = _PREFIX.sub("", literal).strip("#")
+    for quotes in ('"""', "'''"):
+        if text.startswith(quotes):
+            return text[3:].removesuffix(quotes)
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] else text[1:]
+
+
+def _text(content: bytes | None) -> str | None:
+    if content is None or b"\0" in content:
+        return None
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
