@@ -16,7 +16,7 @@ from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.submission import Case
-from pytest_benchmac.report.cases import CaseResult, load_records, pages_of
+from pytest_benchmac.report.cases import CaseResult, load_records, matrix_of, pages_of
 from pytest_benchmac.report.formats.columns import finding_line, one_line
 from pytest_benchmac.report.page.case import case_key
 from pytest_benchmac.report.page.page import packaged_silver_patches, write_page
@@ -120,6 +120,11 @@ def told(result: CaseResult, evaluation: Evaluation) -> Iterator[RenderableType]
     for stage in evaluation.stages:
         if pages := pages_of(evaluation.track, stage):
             yield _pages(pages)
+        if rows := matrix_of(evaluation.track, stage):
+            table = _table(f"{stage.name}: area", "passed", "first that failed")
+            for row in rows:
+                table.add_row(_text(row.area), f"{row.passed} of {row.total}", _text(row.first))
+            yield table
 
 
 def _pages(pages: Sequence[PageView]) -> Table:

@@ -25,7 +25,7 @@ from pytest_benchmac.report.trajectories import kept_path
 from pytest_benchmac.report.view import MetadataView, RecordView, StageView
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.registry import get_track, track_names
-from pytest_benchmac.tracks.views import PageView, ShowsPages
+from pytest_benchmac.tracks.views import MatrixRow, PageView, ShowsMatrix, ShowsPages
 
 #: Of a log, this many bytes from its beginning, and as many from its end, are looked at.
 _LOG_BYTES = 1 * MIB
@@ -145,6 +145,12 @@ def pages_of(track_name: str, stage: StageResult) -> Sequence[PageView]:
     """The pages that a stage looked at; empty where its track shows none."""
     track = get_track(track_name)
     return track.pages(stage) if isinstance(track, ShowsPages) else ()
+
+
+def matrix_of(track_name: str, stage: StageResult) -> Sequence[MatrixRow]:
+    """The areas of the cases that a stage tried; empty where its track shows none."""
+    track = get_track(track_name)
+    return track.matrix(stage) if isinstance(track, ShowsMatrix) else ()
 
 
 def read_steps(case: Case, reports: Path | None) -> tuple[Step, ...] | None:

@@ -209,5 +209,9 @@ class Leaderboard(Model):
 
 
 def headline_values(cases: Iterable[CaseResult], headline: str) -> list[float]:
-    """The share of each judged case; one without a value has 0."""
-    return [float(case.metrics.get(headline) or 0) for case in cases if case.judged]
+    """The share of each judged case; one without a value has 0, and so has a rejected one."""
+    return [
+        0.0 if case.verdict is Verdict.REJECTED else float(case.metrics.get(headline) or 0)
+        for case in cases
+        if case.judged
+    ]

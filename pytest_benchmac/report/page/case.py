@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.model.submission import Case, SubmissionKind
 from pytest_benchmac.report.cases import (
     CaseResult,
+    matrix_of,
     pages_of,
     read_ends,
     read_inside,
@@ -94,6 +96,11 @@ def case_content(
         "patch_note": note,
         "trajectory": _trajectory(evaluation, folder),
         **_pages(evaluation, folder, assets),
+        "matrix": {
+            stage.name: [asdict(row) for row in rows]
+            for stage in evaluation.stages
+            if (rows := matrix_of(evaluation.track, stage))
+        },
     }
 
 

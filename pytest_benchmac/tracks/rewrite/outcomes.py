@@ -18,6 +18,15 @@ from pytest_benchmac.tracks.rewrite.cases.models import Case
 _TOLD, _KINDS = 20, 10
 
 
+#: The paper's tiers: name -> lines from which it begins.
+TIERS = {"large": 50_000, "medium": 10_000, "small": 0}
+
+
+def tier_of(lines: int) -> str:
+    """The tier of a program by its source lines (section 3 of RepoMod-Bench)."""
+    return next(name for name, least in TIERS.items() if lines >= least)
+
+
 class AreaSeen(Model):
     """The cases of one area."""
 

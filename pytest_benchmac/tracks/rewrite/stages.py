@@ -48,6 +48,7 @@ from pytest_benchmac.tracks.rewrite.outcomes import (
     as_file,
     outcomes_of,
     summed,
+    tier_of,
 )
 
 #: Fresh inputs by which an instance is valid.
@@ -69,6 +70,8 @@ class TreeSeen(PatchSeen):
     #: Lines that are not blank.
     lines: int = 0
     source_lines: int = 0
+    #: By the source's lines: small, medium, large.
+    tier: str = ""
     survey: Survey | None = Field(default=None, exclude=True)
 
 
@@ -111,6 +114,7 @@ class TreeStage(Stage[RewriteInstance, TreeSeen]):
             left_out=len(seen.left_out) + len(copy.links),
             lines=seen.lines,
             source_lines=facts.lines,
+            tier=tier_of(facts.lines),
             survey=seen,
         )
 

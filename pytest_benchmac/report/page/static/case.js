@@ -69,7 +69,7 @@ function timeline(record) {
   }));
 }
 
-function stageDetails(stage, { logs, pictures, consoles }, open) {
+function stageDetails(stage, { logs, pictures, consoles, matrix }, open) {
   if (stage.outcome === "not_reached") return null;
   const ended = (attempt) => [
     attempt.exit_code === null ? "killed" : `exit code ${attempt.exit_code}`, seconds(attempt.duration_s),
@@ -83,8 +83,18 @@ function stageDetails(stage, { logs, pictures, consoles }, open) {
         attempt.log === null ? null : logs[attempt.log] === undefined
           ? h("p", { class: "soft" }, `Its log, ${attempt.log}, is not there.`) : logView(logs[attempt.log], attempt.log)]),
       pagesSeen(stage.observations.pages, pictures, consoles),
+      areas(matrix?.[stage.name]),
       Object.keys(stage.observations).length > 0 && h("details", {}, h("summary", {}, "What the stage observed"),
         h("div", { class: "inside" }, h("pre", { class: "raw" }, JSON.stringify(stage.observations, null, 2))))));
+}
+
+/** The cases that a stage tried, area by area. */
+function areas(rows) {
+  if (!rows?.length) return null;
+  const line = ({ area, passed, total, first }) => h("tr", {}, h("td", { class: "name" }, area),
+    h("td", {}, badge(passed === total ? "good" : passed ? "warn" : "bad", `${passed} of ${total}`)), h("td", {}, first && h("code", {}, first)));
+  return h("table", { class: "grid" }, h("thead", {}, h("tr", {}, ["area", "passed", "first that failed"].map((each) => h("th", { scope: "col" }, each)))),
+    h("tbody", {}, rows.map(line)));
 }
 
 // --- pages of the application ------------------------------------------------------------------------
