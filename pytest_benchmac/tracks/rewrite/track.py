@@ -33,7 +33,8 @@ from pytest_benchmac.tracks.rewrite.environment import (
 from pytest_benchmac.tracks.rewrite.instance import SOURCE, TARGET, RewriteInstance
 from pytest_benchmac.tracks.rewrite.integrity.legs import source_facts
 from pytest_benchmac.tracks.rewrite.outcomes import CasesSeen
-from pytest_benchmac.tracks.rewrite.stages import STAGES, TREE
+from pytest_benchmac.tracks.rewrite.stages import TREE
+from pytest_benchmac.tracks.rewrite.trying import STAGES
 from pytest_benchmac.tracks.views import MatrixRow
 
 

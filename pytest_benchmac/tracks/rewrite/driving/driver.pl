@@ -294,11 +294,12 @@ sub run_one {
     my $ended = !defined $status ? 'timed out' : $status & 127 ? 'killed' : 'exited';
     my $exit = defined $status ? $status & 127 ? 128 + ($status & 127) : $status >> 8 : '';
     my @left = collect("$folder/run", \$cut);
+    # First: there may be no room for the answer otherwise.
+    system 'rm', '-rf', $folder;
     answer(
         $case->{token}, net($ended, $exit, sprintf('%.4f', $spent), $cut, 1, $stdout, $stderr),
         net_list(@left), net(0),
     );
-    system 'rm', '-rf', $folder;
     return $clean ? (defined $status ? 0 : 3) : 4;
 }
 
@@ -366,11 +367,11 @@ sub serve_one {
     idle(0, $watch);
     my $exit = defined $dead ? $dead & 127 ? 128 + ($dead & 127) : $dead >> 8 : '';
     end_all();
+    system 'rm', '-rf', $folder;
     answer(
         $case->{token}, net('exited', $exit, sprintf('%.4f', now() - $began), 0, $ready, '', $log),
         net(0), net_list(@answers),
     );
-    system 'rm', '-rf', $folder;
     return $ready;
 }
 
