@@ -67,6 +67,9 @@ def _facts(folder: Path, text: str) -> SourceFacts:
         ("go", "a.go", GO.format(more='\tu "unsafe"\n'), "foreign-code"),
         ("go", "a.go", GO.format(more="\t`os/exec`\n"), "spawns"),
         ("go", "a.go", GO.format(more='\t. "syscall"\n'), "spawns"),
+        ("go", "a.go", 'package main\n\nimport s "syscall"\n', "spawns"),
+        ("go", "a.go", 'package main\n\nimport "syscall"\n\nvar f = syscall.Exec\n', "spawns"),
+        ("go", "a.go", 'package main\n\nimport e "os/exec"\n', "spawns"),
         ("go", "a.go", "package main\n\n//go:linkname a b\nfunc a()\n", "foreign-code"),
         ("go", "a.go", "package main\n\n//go:embed tool\nvar tool []byte\n", "foreign-code"),
         ("go", "go.mod", "module x\n\nrequire github.com/a/b v1.2.3\n", "dependency"),
@@ -134,6 +137,7 @@ def test_what_leaves_the_language_is_named(
     ("language", "path", "text"),
     [
         ("go", "a.go", GO.format(more='\t"strings"\n')),
+        ("go", "a.go", GO.format(more='\t"syscall"\n') + "var e = syscall.ENOENT\n"),
         ("go", "a.go", 'package main\n\n// like os/exec, with "C"\nvar plugin = "plugin"\n'),
         ("go", "go.mod", "module tally\n\ngo 1.19\n"),
         ("go", "Makefile", "all:\n\tgo build -o bin/tally .\n# no perl, no awk\n"),

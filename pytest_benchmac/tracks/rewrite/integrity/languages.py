@@ -29,7 +29,8 @@ class TargetLanguage:
     foreign: Mapping[str, str]
     #: Starts processes; not foreign where the source does so, too.
     spawning: str = r"(?!)"
-    #: Finds the names of imported modules in code whose literals are still there.
+    #: Finds the names of imported modules in code whose literals are still there; what stands
+    #: before a literal is the name that the code gives it.
     modules: str = r"(?!)"
     #: Likewise, of modules: why -> a pattern over a whole name.
     foreign_modules: Mapping[str, str] = field(default_factory=dict)
@@ -80,14 +81,17 @@ _GO = TargetLanguage(
     sources=(".go",),
     build=rf"go\.mod|go\.sum|{_MAKE}",
     foreign={},
-    spawning=r"\bos \. StartProcess\b",
-    modules=r'\bimport (?:[\w.]+ )?"([^"]*)"|\bimport \( ((?:[\w.]+ |; |"[^"]*" )*)\)',
+    # Names of errors are what honest programs have of it.
+    spawning=r"\bos \. StartProcess\b|\bsyscall \. (?:ForkExec|Exec|StartProcess|Mmap|Mprotect"
+    r"|(?:Raw|AllThreads)?Syscall\w*|Ptrace\w*|Kill)\b",
+    modules=r'\bimport ((?:[\w.]+ )?"[^"]*")|\bimport \( ((?:[\w.]+ |; |"[^"]*" )*)\)',
     foreign_modules={
-        "calls C": r"C|runtime/cgo",
-        "loads code": r"plugin",
-        "goes round the language": r"unsafe",
+        "calls C": r"(?:\S+ )?(?:C|runtime/cgo)",
+        "loads code": r"(?:\S+ )?plugin",
+        "goes round the language": r"(?:\S+ )?unsafe",
     },
-    spawning_modules=r"os/exec|syscall|golang\.org/x/sys(?:/.*)?|internal/.*",
+    # Under another name, its members could not be told.
+    spawning_modules=r"(?:\S+ )?(?:os/exec|golang\.org/x/sys(?:/.*)?|internal/.*)|\S+ syscall",
     directives={
         "goes round the language": r"//go:(?:linkname|cgo_\w+)",
         "embeds a file": r"//go:embed",

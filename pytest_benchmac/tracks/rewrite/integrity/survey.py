@@ -14,6 +14,7 @@ from pytest_benchmac.tracks.rewrite.integrity.lexing import COMMENT, TEXT, Token
 
 #: A larger file is no source of anybody's.
 MAX_FILE_BYTES = 2 * MIB
+_NAMED = re.compile(r'([\w.]+ )?"([^"]*)"')
 _MODULE = re.compile(r"[\w@./:+-]{1,100}")
 _PREFIX = re.compile(r"^(?i:[rbfu]{0,3}|u8|l)(?=[\"'`#])")
 
@@ -73,8 +74,8 @@ class Source:
         for match in re.finditer(language.modules, code):
             line = lines[match.start()]
             for group in filter(None, match.groups()):
-                names = re.findall(r'"([^"]*)"', group) or [group]
-                found += [Found(self.path, line, name) for name in names]
+                names = _NAMED.findall(group) or [("", group)]
+                found += [Found(self.path, line, f"{alias}{name}") for alias, name in names]
         return found
 
     def literals(self) -> list[Found]:
