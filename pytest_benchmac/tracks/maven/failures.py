@@ -41,7 +41,7 @@ _RULES = tuple(
             MavenCause.PROJECT_FILE_INVALID,
             r"^\[ERROR\].*(?:Non-parseable POM|Malformed POM"
             r"|problems? (?:was|were) encountered while|is missing\. @"
-            r"|Child module .* does not exist|Unrecognised tag).*",
+            r"|Child module .{0,300} does not exist|Unrecognised tag).*",
         ),
         (
             MavenCause.ARTIFACT_MISSING,
@@ -55,8 +55,8 @@ _RULES = tuple(
         ),
         (
             MavenCause.TEST_FAILED,
-            r"^\[ERROR\]\s+(?:\S+\.\S+:\d+.*|Tests run: .*(?:Failures: [1-9]|Errors: [1-9]).*"
-            r"|There are test failures\..*)",
+            r"^\[ERROR\]\s+(?:\S{1,300}\.\S{1,300}:\d+.*"
+            r"|Tests run: .*(?:Failures: [1-9]|Errors: [1-9]).*|There are test failures\..*)",
         ),
         (MavenCause.COMPILE_ERROR, r"^\[ERROR\] .*\.(?:java|kt|groovy|scala):\[\d+,\d+\].*"),
         (MavenCause.COMPILE_ERROR, r"^\[ERROR\].*(?:COMPILATION ERROR|Compilation failure).*"),

@@ -52,6 +52,9 @@ _VARYING = frozenset(
 _ASSERTION = re.compile(r"assert|fail$|verify|expect|andExpect|then[A-Z]|should")
 _ASSUMPTION = re.compile(r"assum(e|ing)")
 _ENDING = frozenset({"exit", "halt"})
+_ESCAPE = re.compile(r"(\\+)u+([0-9a-fA-F]{4})")
+#: What one file may hold; more of it would keep the checks busy.
+_MAX_IMPORTS, _MAX_MEMBERS = 5_000, 50_000
 #: Catching one of these catches what a failed assertion throws.
 _BROAD = frozenset({"Throwable", "Error", "AssertionError", "AssertionFailedError"})
 
@@ -61,7 +64,7 @@ def extract(content: bytes) -> dict[str, Any]:
     for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
         if content.startswith(mark):
             content = content.removeprefix(mark).decode(encoding, "replace").encode()
-    content = content.removeprefix(codecs.BOM_UTF8)
+    content = _unescaped(content.removeprefix(codecs.BOM_UTF8))
     tree = tree_sitter.Parser(tree_sitter.Language(tree_sitter_java.language())).parse(content)
     root = tree.root_node
     facts: dict[str, Any] = {
@@ -83,11 +86,30 @@ def extract(content: bytes) -> dict[str, Any]:
             facts["types"].append(_type(node))
         elif node.type == "type_identifier":
             names.add(_text(node))
+        elif node.type in ("method_invocation", "field_access"):
+            # What a name in front of a dot means, if it is written as a type's.
+            before = node.child_by_field_name("object")
+            if before is not None and before.type == "identifier" and _text(before)[:1].isupper():
+                names.add(_text(before))
         elif node.type == "string_fragment":
             strings.add(_text(node))
     facts["names"] = sorted(names)
     facts["strings"] = sorted(strings)
     return facts
+
+
+def _unescaped(content: bytes) -> bytes:
+    """With characters in place of their numbers, as a compiler reads it: JLS 3.3."""
+    if b"\\u" not in content:
+        return content
+
+    def character(found: re.Match[str]) -> str:
+        slashes = found[1]
+        return slashes[1:] + chr(int(found[2], 16)) if len(slashes) % 2 else found[0]
+
+    text = _ESCAPE.sub(character, content.decode("utf-8", "replace"))
+    # Two escapes may be one character.
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
 def _type(node: Node) -> dict[str, Any]:
@@ -258,7 +280,9 @@ def main(request: dict[str, Any], paths: Sequence[str]) -> None:
     """Write one line per path."""
     for path in paths:
         facts = extract((Path(request["root"]) / path).read_bytes()[:MAX_SOURCE_BYTES])
-        sys.stdout.write(json.dumps(facts) + "\n")
+        members = len(facts["types"]) + sum(len(each["methods"]) for each in facts["types"])
+        too_many = len(facts["imports"]) > _MAX_IMPORTS or members > _MAX_MEMBERS
+        sys.stdout.write(json.dumps(None if too_many else facts) + "\n")
         sys.stdout.flush()
 
 

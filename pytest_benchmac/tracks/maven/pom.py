@@ -15,7 +15,9 @@ from pytest_benchmac.foreign.tree import SourceTree, normal_path
 from pytest_benchmac.foreign.xmlfiles import XmlError, local_name, parse_xml
 
 POM = "pom.xml"
-MAX_POM_BYTES = 4 * 1024 * 1024
+MAX_POM_BYTES = 1024 * 1024
+#: Of all project files: as elements they take a hundred times as much.
+_MAX_BYTES = 16 * 1024 * 1024
 _MAX_MODULES = 2_000
 
 
@@ -192,14 +194,16 @@ def read_project(tree: SourceTree) -> MavenProject:
     reactor: list[str] = []
     unread: dict[str, str] = {}
     pending: list[tuple[str, bool]] = [(POM, True)]
+    left = _MAX_BYTES
     while pending and len(poms) < _MAX_MODULES:
         path, always = pending.pop(0)
         if path in poms or path in unread:
             continue
-        content = tree.read(path, MAX_POM_BYTES)
+        content = tree.read(path, min(MAX_POM_BYTES, left))
         if content is None:
             unread[path] = "is missing or too large"
             continue
+        left -= len(content)
         try:
             pom = poms[path] = read_pom(path, content)
         except XmlError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.tracks.findings import Findings
@@ -65,7 +65,7 @@ _SETTINGS = re.compile(
 _WRAPPER = re.compile(r"(^|/)(mvnw(\.cmd)?|\.mvn/wrapper/.*)$")
 _BUILD_OUTPUT = re.compile(r"(^|/)(target/|TEST-[^/]*\.xml$)")
 _OUTPUT_TEXT = re.compile(
-    r"(surefire|failsafe)-?reports|target/(test-)?classes|TEST-.*\.xml|\.m2/repo"
+    r"(surefire|failsafe)-?reports|target/(test-)?classes|TEST-[^\n]{0,200}\.xml|\.m2/repo"
 )
 _LINK_MODE = re.compile(rb"^(?:new file mode|new mode) (120000|160000)\s*$", re.MULTILINE)
 
@@ -154,6 +154,13 @@ def _check_packages(findings: Findings, base: Survey, patched: Survey) -> None:
         findings.fatal(
             "shadowed-class", "A class of the tests takes the place of a tested one.", seen=name
         )
+    for path, name in _taken(base, patched):
+        findings.fatal(
+            "shadowed-class",
+            "A class takes a name by which its package means another at the base.",
+            file=path,
+            seen=name,
+        )
 
 
 def _shadowed(survey: Survey) -> set[str]:
@@ -162,6 +169,22 @@ def _shadowed(survey: Survey) -> set[str]:
     for path, name, _ in _types(survey):
         (tests if is_test(path) else tested).add(name)
     return tested & tests
+
+
+def _taken(base: Survey, patched: Survey) -> Iterator[tuple[str, str]]:
+    """New types of a package whose names the base's files of it know from elsewhere."""
+    # Also of sources that no parser understands.
+    known = {PurePosixPath(path).stem for path in base.java}
+    for source in base.java.values():
+        known |= {part for type_ in source.types for part in type_.name.split("$")}
+    meant: dict[str, set[str]] = {}
+    for source in base.java.values():
+        imported = {each.rpartition(".")[2] for each in source.imports}
+        meant.setdefault(source.package, set()).update(set(source.names) - imported - known)
+    for path, source in patched.java.items():
+        for type_ in source.types:
+            if type_.name in meant.get(source.package, ()):
+                yield path, type_.name
 
 
 def _check_names(findings: Findings, base: Survey, patched: Survey) -> None:

@@ -201,3 +201,36 @@ def test_other_encodings_are_read(tmp_path: Path) -> None:
     found = declared_tests(read_java(SourceTree.scan(tmp_path)).files)
     assert "ATest#x" in found
     assert len(found) == 2
+
+
+def test_numbers_of_characters_are_read_as_a_compiler_reads_them(tmp_path: Path) -> None:
+    # Behind the comment another begins; two slashes are no number's, and two numbers one picture.
+    found = declared_in(
+        tmp_path,
+        ATest=r"""
+        class ATest {
+            @Test public void none() { // \u000a/*
+                assertTrue(x());
+                // */
+            }
+            \u0040Test public void some() { assertEquals("\\u0022", "\ud83d\uDE00", y()); }
+        }
+        """,
+    )
+    assert {name: test.assertions for name, test in found.items()} == {
+        "ATest#none": 0,
+        "ATest#some": 1,
+    }
+
+
+def test_a_source_that_would_keep_the_checks_busy_is_not_read(tmp_path: Path) -> None:
+    imports = "".join(f"import a.B{number};\n" for number in range(5_001))
+    methods = "".join(f"void m{number}() {{ }}\n" for number in range(50_001))
+    files = java_of(
+        tmp_path,
+        Imports=f"{imports} class Imports {{ }}",
+        Methods=f"class Methods {{ {methods} }}",
+        Plain="class Plain { }",
+    )
+    assert list(files.files) == ["src/test/java/Plain.java"]
+    assert len(files.unread) == 2

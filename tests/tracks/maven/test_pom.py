@@ -313,3 +313,12 @@ def test_shortfalls_compare_majors_only() -> None:
         ("commons-io:commons-io", "1.4", "pom.xml"),
         ("org.mockito:mockito-core", "unresolved", "a/pom.xml"),
     ]
+
+
+def test_project_files_without_end_are_not_read(tmp_path: Path) -> None:
+    modules = "".join(f"<module>m{number}</module>" for number in range(20))
+    long = f"<!-- {'x' * 1_000_000} -->"
+    files = {f"m{number}/pom.xml": pom(f"m{number}", long) for number in range(20)}
+    read = project(tmp_path, {"pom.xml": pom("root", f"<modules>{modules}</modules>"), **files})
+    assert len(read.poms) == 17
+    assert set(read.unread) == {"m16/pom.xml", "m17/pom.xml", "m18/pom.xml", "m19/pom.xml"}
