@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.maven.build_rules import check_places
 from pytest_benchmac.tracks.maven.pom import MavenProject, Pom
 from pytest_benchmac.tracks.maven.pom_entries import OWN_GROUP, PomEntry, entries
 from pytest_benchmac.tracks.maven.versions import paper_versions
@@ -165,6 +166,7 @@ def check_poms(findings: Findings, base: MavenProject, patched: MavenProject, ta
         _check_entry(findings, entry)
     for plugin in sorted({e.plugin for e in new if e.plugin}):
         _check_plugin(findings, plugin, plugin in known_plugins, modules, new)
+    check_places(findings, patched, new)
     _check_modules(findings, base, patched)
     _check_levels(findings, patched, new, int(target))
 

@@ -18,7 +18,8 @@ from pytest_benchmac.tracks.maven.pom import (
 
 _MAX_ANCESTORS = 30
 _MAX_INTERPOLATIONS = 50
-_PLACEHOLDER = re.compile(r"\$\{([^${}]*)\}")
+#: `${name}`.
+PLACEHOLDER = re.compile(r"\$\{([^${}]*)\}")
 #: Group, artifact and version of an artifact outside the tree -> its project file, if to be had.
 Lookup = Callable[[str, str, str], bytes | None]
 
@@ -184,7 +185,7 @@ def _properties(lineage: Sequence[Pom]) -> dict[str, str]:
 def interpolate(value: str, properties: Mapping[str, str]) -> str | None:
     """The value with its `${...}` filled in; None when something stays unknown, or is empty."""
     for _ in range(_MAX_INTERPOLATIONS):
-        match = _PLACEHOLDER.search(value)
+        match = PLACEHOLDER.search(value)
         if match is None:
             return value or None
         if (replacement := properties.get(match[1])) is None:

@@ -5,6 +5,7 @@ What they have to catch is in tests/maven, on our own instances.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -141,6 +142,21 @@ HONEST: dict[str, dict[str, str]] = {
     "skip is off": changed(
         "pom.xml", ("<java.version>", "<skipTests>false</skipTests><java.version>")
     ),
+    "what the project itself gives": {
+        **changed(
+            "pom.xml",
+            (
+                "<build><plugins>",
+                "<build><finalName>${project.artifactId}-${java.version}</finalName><plugins>"
+                "<plugin><artifactId>maven-jar-plugin</artifactId><configuration><archive>"
+                "<manifestEntries><Made-By>${user.name}</Made-By></manifestEntries></archive>"
+                "</configuration></plugin>",
+            ),
+        ),
+        # A name that the base's file takes from an import, and one that is in another package.
+        "src/main/java/a/Test.java": "package a; class Test { }",
+        "src/main/java/b/ArithmeticException.java": "package b; class ArithmeticException { }",
+    },
     "an excludes that moves to the module": {
         **changed(
             "pom.xml", ("<configuration><excludes>", "<inherited/><configuration><excludes>")
@@ -260,6 +276,14 @@ CHEATS: dict[str, tuple[dict[str, str], str]] = {
             ),
         ),
         "tests-skipped",
+    ),
+    "an archive with the machine's name": (
+        changed("pom.xml", ("<build>", "<build><finalName>app-${env.USER}</finalName>")),
+        "build-asks-where",
+    ),
+    "a name of the language": (
+        {**BASE, "src/main/java/a/X.java": "package a; class ArithmeticException { }"},
+        "shadowed-class",
     ),
     "skipping in the module alone": (
         {
@@ -410,3 +434,12 @@ def test_tests_that_others_make_up_for(tmp_path: Path) -> None:
     # Fewer in all: r4 says so.
     assert report_findings(base, base[1:], tmp_path) == []
     assert report_findings(base, [*base[1:], "b.T#y"], tmp_path) == ["tests-missing"]
+
+
+def test_no_text_keeps_the_rules_busy(tmp_path: Path) -> None:
+    text = "TEST-" * 100_000
+    started = time.monotonic()
+    found = findings(tmp_path, {**BASE, "doc/A.java": f'class A {{ String text = "{text}"; }}'})
+    assert found == ()
+    # It took forty seconds.
+    assert time.monotonic() - started < 15

@@ -1,0 +1,76 @@
+"""What is built is decided by the project's files, and by nothing of the machine that builds it.
+
+Where it is not, what is judged need not be what others get.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.maven.pom import MavenProject
+from pytest_benchmac.tracks.maven.pom_entries import PomEntry
+from pytest_benchmac.tracks.maven.versions_resolved import PLACEHOLDER, VersionResolver
+
+#: Plugins that make what is delivered.
+_MAKING = frozenset(
+    f"maven-{name}-plugin"
+    for name in ("compiler", "deploy", "ear", "ejb", "install", "jar", "resources", "war")
+)
+#: What switches a profile on by itself, the JDK apart.
+_ACTIVATIONS = frozenset({"file", "os", "property"})
+#: Values that Maven takes from the project.
+_OF_PROJECT = re.compile(r"(project|pom)\..+|basedir|maven\.build\.timestamp")
+#: Values that no parent elsewhere gives.
+_OF_MACHINE = re.compile(
+    r"(aether|env|os|session|settings|sun|user)\..+|java\.(?!version$).+|maven\.(home|repo|test)\b.*"
+    r"|(file|line|path)\.separator|skip\w*"
+)
+_DEPTH = 20
+
+
+def check_places(findings: Findings, patched: MavenProject, new: Sequence[PomEntry]) -> None:
+    """Report new entries that mean one thing where they are judged, and may mean another elsewhere.
+
+    Args:
+        findings: where to.
+        patched: the patched tree's project files.
+        new: entries that the base has not.
+    """
+    resolver = VersionResolver(patched, lambda *_: None)
+    for entry in new:
+        asked = ""
+        if "activation" in entry.path and not _ACTIVATIONS.isdisjoint(entry.path):
+            asked = entry.path[-2]
+        elif _decides(entry):
+            properties = resolver.properties(entry.file)
+            whole = resolver.lineage(entry.file)[-1].parent is None
+            for name in _unknown(entry.value, properties):
+                if whole or _OF_MACHINE.fullmatch(name):
+                    asked = name
+        if asked:
+            findings.fatal(
+                "build-asks-where",
+                "What is built depends on the machine that builds it.",
+                file=entry.file,
+                expected="a value that the project files give",
+                seen=f"{asked}: {entry}={entry.value}",
+            )
+
+
+def _decides(entry: PomEntry) -> bool:
+    """Does the entry decide what is delivered?"""
+    if "build" not in entry.path[:-1] or "manifestEntries" in entry.path:
+        return False
+    artifact = entry.plugin.rpartition(":")[2]
+    return artifact in _MAKING if entry.plugin else True
+
+
+def _unknown(value: str, properties: Mapping[str, str], depth: int = 0) -> Iterator[str]:
+    """The `${...}` of a value that no project file gives."""
+    for name in PLACEHOLDER.findall(value):
+        if name in properties and depth < _DEPTH:
+            yield from _unknown(properties[name], properties, depth + 1)
+        elif not _OF_PROJECT.fullmatch(name):
+            yield name
