@@ -8,12 +8,17 @@ ask nobody, is listed; all else of the JDK is a kind that the base has to have.
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.constants import Constants
-from pytest_benchmac.tracks.maven.own.samecode import called
+from pytest_benchmac.tracks.maven.own.samecode import (
+    JDK,
+    UNREADABLE,
+    Inherited,
+    called,
+    inherited,
+)
 from pytest_benchmac.tracks.maven.own.units import MAIN, TEST
 
 _NOW = r"java/time/(?:\w+/)?\w+\.now\(.*"
@@ -63,6 +68,11 @@ _KINDS = {
         rf"java/lang/System\.(currentTimeMillis|nanoTime)\(.*|java/util/Date\.<init>\(\)V|{_NOW}"
         r"|java/util/(Gregorian)?Calendar\.(getInstance|<init>)\(.*|java/util/Timer\w*\..*"
         r"|java/time/(Clock|InstantSource)\..*"
+        # What waits can tell how long.
+        r"|java/(lang|util/concurrent)/.*\(.*Ljava/(util/concurrent/TimeUnit|time/Duration);.*\).*"
+        r"|java/lang/(Thread\.(sleep|join)|Object\.wait)\(J.*"
+        r"|java/util/concurrent/(TimeUnit\.(sleep|timed\w+)|locks/\w+\.(park|await)(Nanos|Until))"
+        r"\(.*"
     ),
     "chance": re.compile(
         r"java/(util/(Random|SplittableRandom)|security/SecureRandom)\..*|java/lang/Math\.random\(.*"
@@ -73,6 +83,8 @@ _KINDS = {
         r"java/lang/Runtime\.(?!version\().*|java/util/(Locale|TimeZone)\.([gs]etDefault|getISO\w+)\(.*"
         r"|java/time/ZoneId\.systemDefault\(.*|java/lang/System\.(set\w+|console|inheritedChannel)\(.*"
         r"|java/lang/System\.getSecurityManager\(.*|java/security/(Provider|Security)\..*"
+        # Does anybody else know that text?
+        r"|java/lang/String\.intern\(.*"
     ),
     "the network": re.compile(
         r"javax?/(net|rmi|naming)/(?!(URI|URL(En|De)coder|\w+Exception)\.).*|com/sun/net/.*"
@@ -84,7 +96,7 @@ _COMPUTES = re.compile(
     r"java/lang/(Object|String\w*|AbstractStringBuilder|CharSequence|Appendable|Char\w*(\$\w+)?"
     r"|Boolean|Byte|Short|Integer|Long|Float|Double|Number|(Strict)?Math|Enum(\$\w+)?|Record"
     r"|Iterable|Comparable|Runnable|AutoCloseable|Cloneable|Void|\w*Exception|\w*Error|Throwable"
-    r"|Class|Thread|(Inheritable)?ThreadLocal|Readable|System|Runtime(\$Version)?"
+    r"|(Inheritable)?ThreadLocal|Readable|Runtime(\$Version)?"
     r"|System\$Logger(\$\w+)?|ref/\w+|annotation/\w+|runtime/\w+|reflect/Array"
     r"|invoke/(LambdaMetafactory|StringConcatFactory|VarHandle|MethodHandles|MethodHandles\$Lookup"
     r"|ConstantBootstraps|MethodHandle|CallSite|SerializedLambda))\."
@@ -98,16 +110,23 @@ _COMPUTES = re.compile(
     r"|java/security/(MessageDigest|Key\w*|Signature|spec/\w+|interfaces/\w+|\w+Exception)\."
     r"|javax/crypto/|java/sql/(Date|Time|Timestamp|\w+Exception)\.|java/net/(URI|URL(En|De)coder"
     r"|\w+Exception)\.|javax/annotation/"
+    # Of what also tells, or does, other things.
+    r"|java/lang/Class\.(asSubclass|cast|componentType|desc\w+|desiredAssertionStatus|equals"
+    r"|get(\w*Annotation\w*|CanonicalName|ComponentType|DeclaringClass|EnumConstants|Generic\w+"
+    r"|Interfaces|Modifiers|Name|PackageName|SimpleName|Superclass|Type\w+)|hashCode|is\w+"
+    r"|to(Generic)?String)\("
+    r"|java/lang/Thread\.(<init>|currentThread|getPriority|getState|holdsLock|interrupt(ed)?"
+    r"|is(Alive|Interrupted)|join|onSpinWait|run|set\w+|start|yield)\("
+    r"|java/lang/System\.(arraycopy|gc|getLogger|lineSeparator)\("
 )
-_JDK = re.compile(r"(javax?|jdk|sun|com/sun|org/(w3c|xml|ietf))/")
 #: Libraries of tests: main code that names them can miss them.
 _OF_TESTS_ONLY = re.compile(
     r"(junit|org/(junit|opentest4j|hamcrest|testng|mockito|assertj|apache/maven))/.*"
 )
-#: Properties that are the same wherever the code runs.
+#: Properties that are the same wherever the code runs, or others elsewhere: see `elsewhere`.
 _EVERYWHERE = re.compile(
-    r"java/lang/System\.getProperty ((line|file|path)\.separator|os\.(name|arch|version)"
-    r"|java\.(version|vendor|specification\.version|vm\.\w+|runtime\.\w+|io\.tmpdir)|file\.encoding)"
+    r"java/lang/System\.getProperty ((line|file|path)\.separator|os\.name|file\.encoding"
+    r"|java\.(version|specification\.version|io\.tmpdir))"
 )
 #: What tests must not begin with either, and what is shown of them.
 _NEVER = frozenset({"callers", "processes", "compilers", "unreadable"})
@@ -127,15 +146,27 @@ def kind_of(call: str) -> str:
     for kind, pattern in _KINDS.items():
         if pattern.fullmatch(call):
             return kind
-    if not _JDK.match(call) or _COMPUTES.match(call):
+    if not JDK.match(call) or _COMPUTES.match(call):
         return ""
     return call.partition(".")[0].rpartition("/")[0].replace("/", ".")
 
 
-def _kinds(content: bytes, own: frozenset[str]) -> Iterator[str]:
+def _outside(call: str, own: Mapping[str, Inherited]) -> Iterator[str]:
+    """The call, told of those who may answer it and are none of the project's classes."""
+    owner, _, member = call.partition(".")
+    pending, seen = [owner], set[str]()
+    while pending:
+        each = pending.pop()
+        if each not in own:
+            yield f"{each}.{member}"
+        elif each not in seen and member not in own[each].members:
+            pending += own[each].above
+        seen.add(each)
+
+
+def _kinds(content: bytes, own: Mapping[str, Inherited]) -> Iterator[str]:
     for call in called(content):
-        if call.partition(".")[0] not in own:
-            yield kind_of(call)
+        yield from map(kind_of, _outside(call, own))
     if any(map(_OF_TESTS_ONLY.fullmatch, Constants(content).classes())):
         yield "libraries of tests"
 
@@ -143,15 +174,27 @@ def _kinds(content: bytes, own: frozenset[str]) -> Iterator[str]:
 def reach_of(compiled: OwnCompile, kind: str) -> dict[str, str]:
     """Kind of call -> a class with one, of the main or the test classes."""
     found: dict[str, str] = {}
-    classes = compiled.classes(kind)
-    own = frozenset(name.replace(".", "/") for name in classes)
-    for name, (_, path) in sorted(classes.items()):
+    own = inherited_of(compiled, {MAIN, kind})
+    for name, (_, path) in sorted(compiled.classes(kind).items()):
         try:
             kinds = set(_kinds(compiled.out.read(path, _CLASS_BYTES) or b"", own))
-        except (struct.error, IndexError, KeyError, ValueError):
+        except UNREADABLE:
             kinds = {"unreadable"}
         for of in kinds - {""}:
             found.setdefault(of, name)
+    return found
+
+
+def inherited_of(compiled: OwnCompile, kinds: Iterable[str]) -> dict[str, Inherited]:
+    """Internal name -> what the class inherits, of all that can be read."""
+    found: dict[str, Inherited] = {}
+    for kind in kinds:
+        for _, path in compiled.classes(kind).values():
+            try:
+                each = inherited(compiled.out.read(path, _CLASS_BYTES) or b"")
+            except UNREADABLE:
+                continue
+            found.setdefault(each.name, each)
     return found
 
 

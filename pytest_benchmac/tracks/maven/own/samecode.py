@@ -7,8 +7,10 @@ Machine Specification, chapters 4 and 6.
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from pytest_benchmac.tracks.maven.own.constants import SIZES, UTF8, Constants
 
@@ -29,6 +31,12 @@ _ASKED = "java/lang/System.getProperty"
 _ASKING = "((7, 'java/lang/System'), (12, 'getProperty',"
 _TEXT, _HANDLE = 8, 15
 _DEPTH = 10
+#: Packages of the JDK.
+JDK = re.compile(r"(javax?|jdk|sun|com/sun|org/(w3c|xml|ietf))/")
+#: What reading a class file raises that is none.
+UNREADABLE = (struct.error, IndexError, KeyError, ValueError)
+#: ACC_SYNTHETIC.
+_MADE = 0x1000
 
 #: An instruction and what it is given.
 Instruction = tuple[object, ...]
@@ -62,6 +70,26 @@ def called(content: bytes) -> frozenset[str]:
     return _Reader(content).called()
 
 
+@dataclass(frozen=True)
+class Inherited:
+    """What a class has of its own, and where it has the rest from."""
+
+    name: str
+    #: Superclass and interfaces.
+    above: tuple[str, ...]
+    #: Its own, as `name(parameters)result`; without what the compiler makes.
+    members: frozenset[str]
+
+
+def inherited(content: bytes) -> Inherited:
+    """What a class file says of its class's place among others, by internal names.
+
+    Raises:
+        ValueError: or struct.error, IndexError, KeyError: it cannot be read.
+    """
+    return _Reader(content).inherited()
+
+
 class _Reader:
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -89,6 +117,17 @@ class _Reader:
             code = tuple(self._instructions(own["Code"])) if "Code" in own else ()
             found[name] = (self._content[at : at + 2], self._told(own), code)
         return found
+
+    def inherited(self) -> Inherited:
+        """See `inherited`."""
+        start, members = self._constants.end, self._all()[0]
+        places = (start + 4, *range(start + 8, self._members, 2))
+        above = [self._constants.named(self._short(at)) for at in places if self._short(at)]
+        return Inherited(
+            self._constants.named(self._short(start + 2)).decode("latin-1"),
+            tuple(name.decode("latin-1") for name in above),
+            frozenset(name for name, (at, _) in members.items() if not self._short(at) & _MADE),
+        )
 
     def called(self) -> frozenset[str]:
         """See `called`."""

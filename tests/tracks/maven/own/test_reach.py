@@ -107,6 +107,12 @@ HONEST = {
         "given.getBytes(java.nio.charset.StandardCharsets.UTF_8));",
     ),
     "a-date-of-today": ("return new java.util.Date();", "return java.time.LocalDate.now();"),
+    "a-thread-that-ends": (
+        NOTHING,
+        "Thread thread = new Thread(() -> { });\nthread.setDaemon(true);\n"
+        "thread.start();\nthread.join();\n"
+        "return java.util.concurrent.TimeUnit.SECONDS.toMillis(7) + A.class.getSimpleName();",
+    ),
     "a-variable-by-handle": (
         NOTHING,
         'return java.lang.invoke.MethodHandles.lookup()\n.findVarHandle(A.class, "x", int.class);',
@@ -145,6 +151,12 @@ LOOKING = {
     "return Runtime.getRuntime().maxMemory();": "the machine",
     "return new java.net.Socket(given, 1);": "the network",
     "return java.awt.Toolkit.getDefaultToolkit();": "java.awt",
+    "return given.intern() == given;": "the machine",
+    "return A.class.getPackage();": "java.lang",
+    'return System.getProperty("java.vm.info");': "properties",
+    "Thread.sleep(7); return given;": "clocks",
+    "java.util.concurrent.Executors.newScheduledThreadPool(1)\n"
+    ".schedule(() -> { }, 7, java.util.concurrent.TimeUnit.DAYS); return given;": "clocks",
 }
 
 
