@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /**
  * Runs test classes again and again, some of the tested classes replaced: {@code java RunTests
- * JOBS RESULTS}.
+ * JOBS RESULTS [THREAD [PROPERTY=VALUE ...]]}.
  *
  * <p>The first line of JOBS is the class path of the libraries. Each other line is a job: number,
  * `all` or `first` (stop behind the first class in which something fails that did not fail in an
@@ -36,6 +36,7 @@ import java.util.stream.Stream;
  * test classes alone); with tabs between. A line of RESULTS is: number,
  * `done` or `timeout`, milliseconds, tests that passed ({@code class=number}, with commas between),
  * then the failed tests; with tabs between. What was skipped has neither passed nor failed.
+ * Tests run on a thread of that name; without one on `main`, and what they print goes nowhere.
  */
 public final class RunTests {
     private static final int CHARACTERS = 300;
@@ -59,13 +60,20 @@ public final class RunTests {
             @Override
             public void write(byte[] b, int from, int count) {}
         });
-        System.setOut(nowhere);
-        System.setErr(nowhere);
+        if (args.length == 2) {
+            System.setOut(nowhere);
+            System.setErr(nowhere);
+        }
+        for (String given : Arrays.asList(args).subList(Math.min(3, args.length), args.length)) {
+            System.setProperty(
+                    given.substring(0, given.indexOf('=')), given.substring(given.indexOf('=') + 1));
+        }
+        String name = args.length == 2 ? "main" : args[2];
         for (String line : lines.subList(1, lines.size())) {
             String[] job = line.split("\t", -1);
             long started = System.nanoTime();
             Outcome outcome = new Outcome();
-            Thread thread = new Thread(() -> runner.run(job, outcome), "main");
+            Thread thread = new Thread(() -> runner.run(job, outcome), name);
             thread.setDaemon(true);
             thread.start();
             thread.join(Long.parseLong(job[2]));

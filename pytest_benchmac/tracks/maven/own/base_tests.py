@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.elsewhere import Elsewhere, elsewhere
 from pytest_benchmac.tracks.maven.own.methods import class_names
 from pytest_benchmac.tracks.maven.own.running import Ended, Job, by_folder, run_jobs
 from pytest_benchmac.tracks.maven.own.units import BASE_TEST
@@ -14,12 +17,24 @@ from pytest_benchmac.tracks.maven.reading import MavenContext
 
 #: More than this share of the tests is not unsteady.
 _MANY = 0.1
-#: Seconds for all runs, and milliseconds for one at least.
-BASE_S = 300.0
+#: Seconds for all runs in one place, and milliseconds for one at least.
+BASE_S = 150.0
 SUITE_MS = 60_000
+#: In so many other places the base's tests are run once.
+_PLACES = 3
 #: How many times what the base's tests take a run may take.
 TIMES = 10
 _CLASS_BYTES = 16 * 1024 * 1024
+#: Folder of a module -> the tests that failed, of each run in turn.
+Runs = Mapping[str, Sequence[set[str]]]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Tests that do not pass where the patch's own tests run, and elsewhere."""
+
+    here: frozenset[str]
+    elsewhere: frozenset[str]
 
 
 def base_fails(
@@ -30,36 +45,77 @@ def base_fails(
     base: MavenProject,
     kind: str,
     tests: Mapping[str, str],
-) -> set[str]:
+    place: Elsewhere,
+) -> Failed:
     """Tests of the base that do not pass.
 
-    They run twice with assertions of the tested code and twice without: code that is right where
-    somebody asserts does nothing elsewhere.
+    They run twice here, with assertions of the tested code, and twice elsewhere without: code that
+    is right where somebody asserts does nothing where people are.
     """
-    jobs = [
-        Job(
-            number,
-            folder,
-            classes,
-            kind,
-            timeout_ms=limit_ms(facts, folder, SUITE_MS),
-            assertions=number % 2 == 0,
-        )
-        for number, (folder, classes) in enumerate(
-            each for each in by_folder(tests).items() for _ in range(4)
-        )
-    ]
     jars: Mapping[str, Sequence[str]] = facts["jars"]
-    done = run_jobs(context, project, compiled, jobs, more_jars=jars, budget_s=BASE_S, base=base)
-    return _failed(jobs, done, facts)
+    runs: list[Runs] = []
+    for where in (None, place):
+        jobs = [
+            Job(
+                number,
+                folder,
+                classes,
+                kind,
+                timeout_ms=limit_ms(facts, folder, SUITE_MS),
+                assertions=where is None,
+            )
+            for number, (folder, classes) in enumerate(
+                each for each in by_folder(tests).items() for _ in range(2)
+            )
+        ]
+        done = run_jobs(
+            context,
+            project,
+            compiled,
+            jobs,
+            more_jars=jars,
+            budget_s=BASE_S,
+            base=base,
+            place=where,
+        )
+        runs.append(_runs(jobs, done, facts))
+    here, there = runs
+    return failed_of(here, there, sum(facts["passing"].values()))
 
 
-def _failed(jobs: Sequence[Job], done: Mapping[int, Ended], facts: Mapping[str, Any]) -> set[str]:
-    """Tests that passed in no run of their kind; in one of them at least, if they are many.
+def fails_elsewhere(
+    context: MavenContext,
+    project: MavenProject,
+    compiled: OwnCompile,
+    tests: Mapping[str, str],
+    ms: Mapping[str, int],
+) -> set[str]:
+    """Tests of the untouched base that fail in some place or other: the same whenever it is asked.
 
-    A few that fail once are unsteady. Code that is right in one run of two is not.
+    Args:
+        context: of a sandbox where Maven has run them.
+        project: the base's project files.
+        compiled: what the harness compiled of it.
+        tests: class -> folder of its module.
+        ms: folder -> what all of its tests take, at most.
     """
-    found: dict[tuple[str, bool], list[set[str]]] = {}
+    rng = random.Random(context.instance.id)  # noqa: S311
+    found: set[str] = set()
+    for _ in range(_PLACES):
+        jobs = [
+            Job(number, folder, classes, timeout_ms=max(SUITE_MS, TIMES * ms[folder]))
+            for number, (folder, classes) in enumerate(by_folder(tests).items())
+        ]
+        place = elsewhere(rng, context.instance.environment.java)
+        done = run_jobs(
+            context, project, compiled, jobs, more_jars={}, budget_s=BASE_S, place=place
+        )
+        found = found.union(*(each.failed for each in done.values()))
+    return found
+
+
+def _runs(jobs: Sequence[Job], done: Mapping[int, Ended], facts: Mapping[str, Any]) -> Runs:
+    found: dict[str, list[set[str]]] = {}
     for job in jobs:
         ended = done.get(job.number, Ended("died"))
         failed = {f"{job.folder or '.'}: {ended.how}"}
@@ -71,10 +127,26 @@ def _failed(jobs: Sequence[Job], done: Mapping[int, Ended], facts: Mapping[str, 
                 there = ended.passed.get(name, 0) + heard
                 wanted = facts["passing"].get(name, 0)
                 failed |= {f"{name}#not run {n}" for n in range(there + 1, wanted + 1)}
-        found.setdefault((job.folder, job.assertions), []).append(failed)
-    ever = {name for runs in found.values() for name in set.union(*runs)}
-    always = {name for runs in found.values() for name in set.intersection(*runs)}
-    return ever if len(ever) > _MANY * sum(facts["passing"].values()) else always
+        found.setdefault(job.folder, []).append(failed)
+    return found
+
+
+def failed_of(here: Runs, elsewhere: Runs, tests: int) -> Failed:
+    """Tests that passed in no run of a place; in one of them at least, if they are many.
+
+    A few that fail once are unsteady. Code that is right in one run of two is not, nor what is
+    wrong whenever a JVM runs it for the first time.
+    """
+    fresh = {
+        name for folder, runs in here.items() for name in runs[0] & elsewhere.get(folder, runs)[0]
+    }
+
+    def of(place: Runs) -> frozenset[str]:
+        ever = {name for runs in place.values() for name in set.union(*runs)}
+        always = {name for runs in place.values() for name in set.intersection(*runs)}
+        return frozenset(ever if len(ever) > _MANY * tests else always)
+
+    return Failed(of(here) | fresh, of(elsewhere))
 
 
 def lost_tests(compiled: OwnCompile) -> set[str]:

@@ -21,11 +21,14 @@ from pytest_benchmac.tracks.maven.javafiles import JavaFile, is_test
 from pytest_benchmac.tracks.maven.own.base_tests import (
     SUITE_MS,
     TIMES,
+    Failed,
     base_fails,
+    fails_elsewhere,
     limit_ms,
     lost_tests,
 )
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.elsewhere import elsewhere
 from pytest_benchmac.tracks.maven.own.methods import (
     all_keys,
     emptied,
@@ -62,8 +65,9 @@ def learn(
 
     Returns:
         `tests`: class -> folder of its module; `failing`: tests that fail by the harness, if not
-        by Maven; `ms`: folder -> what all tests take, rounded up; `passing`: class -> how many of
-        its tests pass; `noticed`: `class#method/parameters` -> folder and test class that noticed.
+        by Maven; `elsewhere`: tests that fail in some other place; `ms`: folder -> what all tests
+        take, rounded up; `passing`: class -> how many of its tests pass; `noticed`:
+        `class#method/parameters` -> folder and test class that noticed.
     """
     tests = _tests_of(compiled, TEST, test_classes)
     pool = _methods(compiled)
@@ -110,9 +114,11 @@ def learn(
             continue
         if new := sorted(ended.failed - failing):
             noticed.setdefault(key, (folder, new[0].partition("#")[0]))
+    others = fails_elsewhere(context, project, compiled, tests, ms)
     return {
         "tests": tests,
         "failing": sorted(failing),
+        "elsewhere": sorted(others - failing),
         "ms": ms,
         "passing": passed,
         "methods": len(chosen),
@@ -209,13 +215,24 @@ def doubt(
             jobs.append(Job(len(jobs), folder, order, TEST, False, limit, replaced))
             keys[jobs[-1].number] = draft
     done = run_jobs(context, project, compiled, jobs, more_jars=base_jars, budget_s=CASE_S)
-    base_failed = base_fails(context, project, compiled, facts, base, BASE_TEST, older)
+    there = elsewhere(rng, context.instance.environment.java)
+
+    def fails(kind: str, tests: Mapping[str, str]) -> Failed:
+        return base_fails(context, project, compiled, facts, base, kind, tests, there)
+
+    failed = fails(BASE_TEST, older)
+    base_failed, only_there = set(failed.here), set(failed.elsewhere - failed.here)
+    only_there -= set(facts["elsewhere"])
     excused: set[str] = set()
-    if base_failed and not same:
-        # Is it the libraries, or Java? Then the base's own code fails with them.
-        excused = base_fails(context, project, compiled, facts, base, BASE_BOTH, older)
-        if any(": " in each for each in excused):
-            excused = base_failed
+    if only_there or (base_failed and not same):
+        # Of other tests the patch's would be run in their place.
+        theirs = fails(BASE_BOTH, _tests_of(compiled, BASE_BOTH, older))
+        # What the base's own code fails there as well is the place's.
+        only_there = set() if _none_ran(theirs.elsewhere) else only_there - theirs.elsewhere
+        if not same:
+            # Is it the libraries, or Java? Then the base's own code fails with them.
+            excused = base_failed if _none_ran(theirs.here) else set(theirs.here)
+    base_failed |= only_there
     failing: dict[str, set[str]] = {}
     for job in jobs:
         if keys[job.number] is None:
@@ -247,6 +264,11 @@ def doubt(
         base_excused=tuple(sorted(excused & base_failed)),
         failing=tuple(sorted(set().union(*failing.values()))),
     )
+
+
+def _none_ran(failed: Iterable[str]) -> bool:
+    """Did a module's tests come to no end?"""
+    return any(": " in each for each in failed)
 
 
 def renamed_types(base: Mapping[str, JavaFile], patched: Mapping[str, JavaFile]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from pytest_benchmac.files.archives import pack
 from pytest_benchmac.foreign.xmlfiles import local_name
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.elsewhere import Elsewhere
 from pytest_benchmac.tracks.maven.own.libraries import (
     DIGESTS_BYTES,
     PLATFORM,
@@ -44,6 +45,8 @@ _RESULT_BYTES = 8 * 1024 * 1024
 _MAX_ROW = 10_000
 _DIGEST_S = 120.0
 _VARIABLE = re.compile(r"[\w.-]+")
+#: What a JVM is told that runs for seconds.
+_QUICK = ("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC")
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,7 @@ def run_jobs(
     more_jars: Mapping[str, Sequence[str]],
     budget_s: float,
     base: MavenProject | None = None,
+    place: Elsewhere | None = None,
 ) -> dict[int, Ended]:
     """Run jobs in the context's sandbox, where Maven has run the same project's tests.
 
@@ -99,16 +103,17 @@ def run_jobs(
         budget_s: jobs that are not done after so many seconds are left out.
         base: the base's project files, for the base's tests: they run as it tells the JVM, and the
             tree opens modules to them at most.
+        place: where they run, if not where the patch's own tests do.
     """
     sandbox = context.sandbox
-    place = f"own-{secrets.token_hex(8)}"
+    own_place = f"own-{secrets.token_hex(8)}"
     packed: dict[str, bytes | Path] = {
         f"out/{path}": compiled.out.root / path for path in compiled.out.files
     }
     for job in jobs:
         for index, content in enumerate(job.replaced.values()):
             packed[f"jobs/{job.number}/{index}.class"] = content
-    archive = context.scratch / f"{place}.tar"
+    archive = context.scratch / f"{own_place}.tar"
     pack(archive, packed)
     sandbox.copy_in(archive, sandbox.inbox / archive.name)
     archive.unlink()
@@ -119,7 +124,8 @@ def run_jobs(
         options = jvm_options(project, folder)
         if base is not None:
             options = [*jvm_options(base, folder), *opening_options(options)]
-        module = _Run(context, compiled, place, folder, more_jars.get(folder, ()), options)
+        jars = more_jars.get(folder, ())
+        module = _Run(context, compiled, own_place, folder, jars, options, place)
         done |= module.run(own, deadline)
     return done
 
@@ -146,6 +152,7 @@ class _Run:
     folder: str
     more_jars: Sequence[str]
     options: Sequence[str]
+    elsewhere: Elsewhere | None
 
     def run(self, jobs: Sequence[Job], deadline: float) -> dict[int, Ended]:
         first, pending = jobs[0], list(jobs)
@@ -174,12 +181,15 @@ class _Run:
         name = f"{self.place}-{len(self.folder)}-{start}-{secrets.token_hex(4)}"
         lines = [":".join(self._libraries()), *(self._line(job) for job in jobs)]
         sandbox.copy_in("\n".join(lines).encode(), sandbox.inbox / name)
-        options = shlex.join(self.options)
+        there = self.elsewhere
+        # What a base tells its JVM holds everywhere.
+        options = shlex.join([*(there.options if there else _QUICK), "-ea", *self.options])
+        words = shlex.join([there.thread, *there.properties]) if there else ""
+        silent = " >/dev/null 2>&1" if there else ""
         context.run(
             f"[ -d {own} ] || mkdir {own} && tar -xf {sandbox.inbox}/{self.place}.tar -C {own}; "
-            f"cd {shlex.quote(self.folder or '.')} && java -XX:TieredStopAtLevel=1 -Xshare:auto "
-            f"-XX:+UseSerialGC -ea {options} -cp {own}/out/tools RunTests "
-            f"{sandbox.inbox}/{name} {own}/{name}",
+            f"cd {shlex.quote(self.folder or '.')} && java {options} -cp {own}/out/tools RunTests "
+            f"{sandbox.inbox}/{name} {own}/{name} {words}{silent}",
             timeout_s=left,
             env=maven_env(sandbox.home),
         )
