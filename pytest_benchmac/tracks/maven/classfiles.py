@@ -17,8 +17,8 @@ _HEADER_BYTES = 8
 _MAX_CLASS_BYTES = 64 * 1024 * 1024
 #: Java 1.0.2 and 1.1 share 45, and each release after them has its own number.
 _MAJOR_OF_JAVA_0 = 44
-#: Folders whose classes Maven puts on the class path of a module, below the module.
-CLASSES = PurePosixPath("target/classes")
+#: Folders whose classes Maven puts on the class path of a module, below the module; of its tests.
+CLASSES, TEST_CLASSES = PurePosixPath("target/classes"), PurePosixPath("target/test-classes")
 
 
 def class_major(java: str) -> int:
@@ -37,15 +37,15 @@ def read_major(content: bytes) -> int | None:
     return int.from_bytes(content[6:8], "big")
 
 
-def is_class_path(path: str) -> bool:
+def is_class_path(path: str, folder: PurePosixPath = CLASSES) -> bool:
     """Does the file lie in some module's `target/classes` and end in `.class`?"""
     parts = PurePosixPath(path).parts
-    return path.endswith(".class") and ("target", "classes") in pairwise(parts)
+    return path.endswith(".class") and (folder.parent.name, folder.name) in pairwise(parts)
 
 
-def class_of(path: str) -> str:
+def class_of(path: str, folder: PurePosixPath = CLASSES) -> str:
     """The class, with dots, whose file lies there below `target/classes`."""
-    return path.rpartition(f"{CLASSES}/")[2].removesuffix(".class").replace("/", ".")
+    return path.rpartition(f"{folder}/")[2].removesuffix(".class").replace("/", ".")
 
 
 def module_of(path: str) -> str:

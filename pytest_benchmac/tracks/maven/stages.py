@@ -166,7 +166,7 @@ class CompileStage(_MavenStage[CompileSeen]):
             survey, project = survey_of(*copy_tree(room, "patched"))
             _check_sources(context, survey, project)
             own = compile_patched(room, project, _base_survey(context), survey)
-            archives = package_patched(room, project, own)
+            packaged = package_patched(room, project, own)
             ran = run_maven(room, instance.commands.compile, instance.timeouts.compile)
             try:
                 classes = copy_folders(room, folders_of(project, ("classes",)), "classes")
@@ -174,7 +174,7 @@ class CompileStage(_MavenStage[CompileSeen]):
             except CopyLimitError as error:
                 copy_limit = str(error)
         if ran.passed:
-            check_compiled(context, own, classes, archives)
+            check_compiled(context, own, classes, packaged)
         return CompileSeen(
             copy_limit=copy_limit,
             tools=tools_of(ran),

@@ -57,7 +57,7 @@ class MavenTrack(Track[MavenInstance]):
     """See the module's docstring."""
 
     name = "maven"
-    version = 8
+    version = 9
     instance_type = MavenInstance
     ecosystems = (maven_central,)
     all_stages = STAGES
@@ -118,7 +118,8 @@ class MavenTrack(Track[MavenInstance]):
                 remedy=f"see `benchmac validate {instance.id}`",
             )
         reports = copy_reports(context, project, "base-reports")
-        classes = copy_folders(context, folders_of(project, ("classes",)), "base-classes")
+        folders = folders_of(project, ("classes", "test-classes"))
+        classes = copy_folders(context, folders, "base-classes")
         return {
             "survey": survey.model_dump(mode="json"),
             "cases": list(reports.names),

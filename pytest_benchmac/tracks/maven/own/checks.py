@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,11 +13,13 @@ from pytest_benchmac.tracks.maven.classfiles import class_of, is_class_path
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile, Problem
 from pytest_benchmac.tracks.maven.own.mutants import HALF, MISSED, SAMPLE, Doubts
 from pytest_benchmac.tracks.maven.own.reach import new_reach
-from pytest_benchmac.tracks.maven.own.units import MAIN
+from pytest_benchmac.tracks.maven.own.units import BASE_MAIN, MAIN
 
 #: Share of the base's tests that may fail on the patched code where they fail on the base's own
 #: as well, with the patch's libraries and JDK.
 _MAY_FAIL = 0.1
+#: Anonymous and local classes.
+_NAMELESS = re.compile(r"\$\d")
 
 
 def check_units(
@@ -89,6 +93,27 @@ def check_classes(
                 "class-unlike-source",
                 "Maven's class does not do what its source says, compiled by the harness.",
                 file=path,
+            )
+
+
+def check_kept(findings: Findings, compiled: OwnCompile) -> None:
+    """Report modules of which fewer types are compiled than of the base's.
+
+    Sources that are no part of any build count for nothing.
+    """
+    before, after = (
+        Counter(of for name, (of, _) in classes.items() if not _NAMELESS.search(name))
+        for classes in map(compiled.classes, (BASE_MAIN, MAIN))
+    )
+    for folder, count in sorted(before.items()):
+        if after[folder] < count:
+            gone = sorted(compiled.classes(BASE_MAIN).keys() - compiled.classes(MAIN).keys())
+            findings.fatal(
+                "sources-deleted",
+                "A module is compiled to fewer types than at the base.",
+                file=folder or ".",
+                expected=count,
+                seen=f"{after[folder]}; gone: {', '.join(gone[:10])}",
             )
 
 

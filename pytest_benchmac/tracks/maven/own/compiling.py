@@ -15,7 +15,12 @@ from pytest_benchmac.files.archives import pack
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError, InfrastructureError
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.tracks.maven.classfiles import class_of, is_class_path
+from pytest_benchmac.tracks.maven.classfiles import (
+    TEST_CLASSES,
+    class_of,
+    is_class_path,
+    read_major,
+)
 from pytest_benchmac.tracks.maven.own.classpath import (
     Module,
     Resolved,
@@ -24,12 +29,13 @@ from pytest_benchmac.tracks.maven.own.classpath import (
     resolve,
 )
 from pytest_benchmac.tracks.maven.own.libraries import DIGESTS_BYTES, digesting, digests
-from pytest_benchmac.tracks.maven.own.samecode import said_by
+from pytest_benchmac.tracks.maven.own.samecode import JDK, UNREADABLE, called, said_by
 from pytest_benchmac.tracks.maven.own.units import (
     BASE_BOTH,
     BASE_TEST,
     MAIN,
     OWN,
+    TEST,
     BaseTests,
     units,
 )
@@ -117,6 +123,40 @@ class OwnCompile:
             if name in known and not self.is_like(known[name][1], made):
                 found.append(path)
         return found
+
+    def unlike_tests(self, classes: SourceTree) -> list[str]:
+        """Test classes that Maven did not make, or that ask others for something else."""
+        made = {
+            class_of(path, TEST_CLASSES): path
+            for path in sorted(classes.files)
+            if is_class_path(path, TEST_CLASSES)
+        }
+        known = self.classes(TEST)
+        own = frozenset(name.replace(".", "/") for name in known)
+        found: list[str] = []
+        for name, (_, path) in sorted(known.items()):
+            content = classes.read(made.get(name, ""), _CLASS_BYTES) or b""
+            # Tests may be compiled for another level than the code.
+            same = read_major(content) == read_major(self.out.read(path, _CLASS_BYTES) or b"")
+            alike = self.is_like(path, content) if same else self._asks_alike(path, content, own)
+            if not alike:
+                found.append(name)
+        return found
+
+    def _asks_alike(self, path: str, made: bytes, own: frozenset[str]) -> bool:
+        """Does a class file name the methods that the harness's does, of others but the JDK?"""
+
+        def asked(content: bytes) -> set[str]:
+            return {
+                call
+                for call in called(content)
+                if call.partition(".")[0] not in own and not JDK.match(call.lstrip("["))
+            }
+
+        try:
+            return asked(self.out.read(path, _CLASS_BYTES) or b"") == asked(made)
+        except UNREADABLE:
+            return False
 
     def is_like(self, path: str, made: bytes) -> bool:
         """Does a class file say and do what the harness's of this path does?"""

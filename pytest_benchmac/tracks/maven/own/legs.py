@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.maven.own.checks import (
     check_classes,
     check_doubts,
+    check_kept,
     check_reach,
     check_units,
 )
@@ -23,10 +25,11 @@ from pytest_benchmac.tracks.maven.own.mutants import (
 )
 from pytest_benchmac.tracks.maven.own.packaged import package, packaged
 from pytest_benchmac.tracks.maven.own.reach import base_reach
+from pytest_benchmac.tracks.maven.own.rebound import rebound
 from pytest_benchmac.tracks.maven.own.running import changed_libraries
 from pytest_benchmac.tracks.maven.own.units import MAIN, TEST, BaseTests, encodings_of
 from pytest_benchmac.tracks.maven.pom import MavenProject
-from pytest_benchmac.tracks.maven.reading import MavenContext
+from pytest_benchmac.tracks.maven.reading import MavenContext, copy_folders, folders_of
 from pytest_benchmac.tracks.maven.survey import Survey
 
 
@@ -71,6 +74,8 @@ def base_facts(
     """
     if compiled is None:
         return {}
+    installed = package(context, context.instance.timeouts.compile, install=True)
+    archives = packaged(context, project, compiled, installed=installed)
     return {
         "processors": processors,
         "passed": sorted(compiled.passed),
@@ -79,10 +84,10 @@ def base_facts(
         "key": compiled.resolved.key,
         "in_image": compiled.resolved.in_image,
         "unlike": compiled.unlike(classes),
+        "unlike_tests": compiled.unlike_tests(classes),
         "reach": base_reach(compiled),
-        "packaged": sorted(
-            folder for folder, why in packaged(context, project, compiled).items() if not why
-        ),
+        "installed": installed,
+        "packaged": sorted(folder for folder, why in archives.items() if not why),
         "programs": {
             path: base64.b64encode(content).decode()
             for path, content in compiled.programs().items()
@@ -140,39 +145,52 @@ def _simple(name: str) -> str:
     return name.rpartition(".")[2].rpartition("$")[2]
 
 
+@dataclass(frozen=True)
+class Packaged:
+    """What Maven made in a room where nothing of the tests has run."""
+
+    #: Folder of each module whose archive is not what was compiled, though the base's is -> why.
+    wrong: Mapping[str, str] = field(default_factory=dict)
+    #: Test classes that are not what was compiled, where the base's are.
+    tests: Sequence[str] = ()
+
+
 def package_patched(
     context: MavenContext, project: MavenProject, compiled: OwnCompile | None
-) -> dict[str, str]:
+) -> Packaged:
     """Have the patched tree packaged in a room where nothing of its tests has run.
 
     Args:
         context: of the room.
         project: the patched tree's project files.
         compiled: the patched tree, by the harness.
-
-    Returns:
-        Folder of each module whose archive is not what was compiled, though the base's is -> why.
     """
-    wanted = context.baseline_facts.get("own", {}).get("packaged")
+    facts = context.baseline_facts.get("own", {})
+    wanted = facts.get("packaged")
     if context.integrity.unchecked or context.integrity.rejected or compiled is None or not wanted:
-        return {}
+        return Packaged()
     found: dict[str, str] = {}
     with context.integrity.leg("own-compile"):
-        done = package(context, context.instance.timeouts.compile)
-        seen = packaged(context, project, compiled) if done else {}
+        timeout_s, installs = context.instance.timeouts.compile, facts["installed"]
+        done = package(context, timeout_s, install=installs)
+        seen = packaged(context, project, compiled, installed=installs) if done else {}
         failed = {unit.rpartition(":")[0] for unit in compiled.failed}
         for folder in set(wanted) - failed:
             why = seen.get(folder, "") if done else "it is not packaged without its tests"
             if why:
                 found[folder] = why
-    return found
+        tests: list[str] = []
+        if done and not facts["unlike_tests"] and not compiled.failed:
+            made = copy_folders(context, folders_of(project, ("test-classes",)), "test-classes")
+            tests = compiled.unlike_tests(made)
+    return Packaged(found, tests)
 
 
 def check_compiled(
     context: MavenContext,
     compiled: OwnCompile | None,
     classes: SourceTree | None,
-    archives: Mapping[str, str],
+    made: Packaged,
 ) -> None:
     """Findings on what compiles, once Maven's own compiling passed.
 
@@ -180,7 +198,7 @@ def check_compiled(
         context: of the case.
         compiled: the patched tree, by the harness.
         classes: what Maven made; None where it is too much to be read.
-        archives: of `package_patched`.
+        made: of `package_patched`.
     """
     facts = context.baseline_facts.get("own", {})
     if context.integrity.unchecked:
@@ -190,7 +208,14 @@ def check_compiled(
         if compiled is not None and classes is not None:
             check_classes(leg.findings, facts, compiled, classes)
             check_reach(leg.findings, facts, compiled)
-        for folder, why in sorted(archives.items()):
+            check_kept(leg.findings, compiled)
+        for name in made.tests:
+            leg.findings.fatal(
+                "class-unlike-source",
+                "Maven's test class does not do what its source says, compiled by the harness.",
+                file=name,
+            )
+        for folder, why in sorted(made.wrong.items()):
             leg.findings.fatal(
                 "package-unlike-source",
                 "What is packaged is not what the sources say.",
@@ -226,16 +251,31 @@ def doubt_patched(
     if compiled is None or context.integrity.rejected:
         return None
     with context.integrity.leg("mutants") as leg:
-        for library in changed_libraries(context, compiled, facts["jars"]):
-            leg.findings.fatal(
-                "library-changed", "Tests put another library into the repository.", seen=library
-            )
+
+        def check_libraries() -> None:
+            for library in changed_libraries(context, compiled, facts["jars"]):
+                leg.findings.fatal(
+                    "library-changed",
+                    "Tests put another library into the repository.",
+                    seen=library,
+                )
+
+        check_libraries()
         base_tools = context.baseline_facts.get("tools", {})
         jars = {module.folder: list(module.jars) for module in compiled.modules}
         same = jars == {folder: list(each) for folder, each in facts["jars"].items()}
         same = same and _release(tools) == _release(base_tools)
         doubts = doubt(context, project, compiled, facts, base, renamed, same=same)
         check_doubts(leg.findings, facts, doubts)
+        for name, method in rebound(compiled, renamed).items():
+            leg.findings.fatal(
+                "base-tests-rebound",
+                "A test of the base means another method than it did, which is there as well.",
+                file=name,
+                expected=method,
+            )
+        # The harness has run them as well.
+        check_libraries()
         return doubts
     return None
 

@@ -11,14 +11,16 @@ import zipfile
 from pathlib import PurePosixPath
 
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.tracks.maven.own.classpath import coordinates
+from pytest_benchmac.tracks.maven.own.classpath import REPOSITORY, coordinates
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.units import MAIN
 from pytest_benchmac.tracks.maven.pom import MavenProject, child, text
 from pytest_benchmac.tracks.maven.reading import MavenContext, run_maven
 from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
 
-#: In a room where nothing of the tests has run, and nothing does.
+#: In a room where nothing of the tests has run, and nothing does: as far as others can get it.
+_INSTALL = "mvn -B -q -DskipTests install"
+#: Where that fails at the base too.
 _PACKAGE = "mvn -B -q -DskipTests package"
 _KINDS = ("jar", "war")
 #: Where archives have the classes of an application, if not at their root.
@@ -27,27 +29,41 @@ _VERSIONS = "META-INF/versions/"
 _ARCHIVE_BYTES, _CLASS_BYTES, _ENTRIES = 512 * MIB, 16 * MIB, 100_000
 
 
-def package(context: MavenContext, timeout_s: float) -> bool:
-    """Have Maven package the project of a room; did it?"""
-    return run_maven(context, _PACKAGE, timeout_s).passed
+def package(context: MavenContext, timeout_s: float, *, install: bool) -> bool:
+    """Have Maven package the project of a room, and install it if asked for; did it?"""
+    return run_maven(context, _INSTALL if install else _PACKAGE, timeout_s).passed
 
 
-def packaged(context: MavenContext, project: MavenProject, compiled: OwnCompile) -> dict[str, str]:
+def packaged(
+    context: MavenContext, project: MavenProject, compiled: OwnCompile, *, installed: bool
+) -> dict[str, str]:
     """Folder of each module that is packaged as an archive -> what is wrong with it, if anything.
 
     Args:
         context: of a sandbox in which Maven has packaged the project.
         project: its project files.
         compiled: what the harness compiled of it.
+        installed: are archives in the local repository too?
     """
     found: dict[str, str] = {}
     for path in project.reactor:
         pom = project.poms[path]
         if pom.packaging in _KINDS:
-            place = context.sandbox.project / pom.folder / "target" / _name(project, path)
-            content = context.read_file(place, max_bytes=_ARCHIVE_BYTES)
-            found[pom.folder] = wrong(content, compiled, pom.folder)
+            places = [context.sandbox.project / pom.folder / "target" / _name(project, path)]
+            if installed:
+                places.append(context.sandbox.home / REPOSITORY / _installed(project, path))
+            found[pom.folder] = ""
+            for place in places:
+                content = context.read_file(place, max_bytes=_ARCHIVE_BYTES)
+                found[pom.folder] = found[pom.folder] or wrong(content, compiled, pom.folder)
     return found
+
+
+def _installed(project: MavenProject, path: str) -> PurePosixPath:
+    """Where a module's archive is in a repository."""
+    group, artifact, version = coordinates(VersionResolver(project, lambda *_: None), path)
+    name = f"{artifact}-{version}.{project.poms[path].packaging}"
+    return PurePosixPath(*group.split("."), artifact, version, name)
 
 
 def wrong(content: bytes | None, compiled: OwnCompile, folder: str) -> str:

@@ -1,0 +1,68 @@
+"""Tests of the base that mean other methods than they did, once they are compiled with the patch.
+
+A compiler looks names up anew: a method with closer parameters, beside the one that a test meant,
+takes the test's calls, and nobody else's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.reach import inherited_of
+from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, called
+from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_TEST, MAIN
+
+_CLASS_BYTES = 16 * 1024 * 1024
+
+
+def rebound(compiled: OwnCompile, renamed: Mapping[str, str]) -> dict[str, str]:
+    """Test class of the base -> a method of the patched code that it called, and does not now.
+
+    Args:
+        compiled: the patched tree, and the base's tests both with it and with the base's code.
+        renamed: class of the base -> the patch's.
+    """
+    found: dict[str, str] = {}
+    own = inherited_of(compiled, {MAIN})
+    before = compiled.classes(BASE_BOTH)
+    for name, (_, path) in sorted(compiled.classes(BASE_TEST).items()):
+        if name not in before:
+            continue
+        try:
+            was = {_renamed(each, renamed) for each in _calls(compiled, before[name][1])}
+            now = _calls(compiled, path)
+        except UNREADABLE:
+            continue
+        taken = {each.partition("(")[0] for each in now - was}
+        for call in sorted(was - now):
+            owner, _, member = call.partition(".")
+            if call.partition("(")[0] in taken and _has(own, owner, member):
+                found.setdefault(name, call)
+    return found
+
+
+def _calls(compiled: OwnCompile, path: str) -> frozenset[str]:
+    return called(compiled.out.read(path, _CLASS_BYTES) or b"")
+
+
+def _has(own: Mapping[str, Inherited], owner: str, member: str) -> bool:
+    """Has the class, or one that it inherits from, that very method?"""
+    pending, seen = [owner], set[str]()
+    while pending:
+        each = pending.pop()
+        if each in own and each not in seen:
+            if member in own[each].members:
+                return True
+            pending += own[each].above
+        seen.add(each)
+    return False
+
+
+def _renamed(call: str, renamed: Mapping[str, str]) -> str:
+    owner, dot, member = call.partition(".")
+    for old, new in renamed.items():
+        before, after = old.replace(".", "/"), new.replace(".", "/")
+        owner = after if owner == before else owner
+        member = member.replace(f"L{before};", f"L{after};")
+    return owner + dot + member
