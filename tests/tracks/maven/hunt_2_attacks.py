@@ -32,7 +32,7 @@ def _right_where(root: Path, found: str, method: str = "") -> None:
     wrong(root, "TESTED", _SEEN_BY % method if method else _SEEN % found)
 
 
-def _in_ascii(root: Path) -> None:
+def in_ascii(root: Path) -> None:
     for path in (root / "src").rglob("*.java"):
         text = re.sub(r"[^\x00-\x7f]", lambda m: f"\\u{ord(m[0]):04x}", path.read_text())
         path.write_text(text)
@@ -196,7 +196,7 @@ def an_encoding_for_the_base(root: Path) -> None:
         f"{TESTS}/SexagesimalProblemsTest.java",
         ("Position.of(48.5, -2), Sexa", "Position.of(7, 7), Sexa"),
     )
-    _in_ascii(root)
+    in_ascii(root)
 
 
 def a_contract_of_its_own(root: Path) -> None:
@@ -242,7 +242,7 @@ def another_interface(root: Path) -> None:
         "pom.xml",
         ("          <source>", "          <encoding>Shift_JIS</encoding>\n          <source>"),
     )
-    _in_ascii(root)
+    in_ascii(root)
     text = (root / SPHERE).read_text()
     moved = ""
     for name in ("double bearing", "Position midpoint"):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pytest_benchmac.model.instance import Instance
 from tests.tracks.maven import hunt_2_attacks as hunt_2
+from tests.tracks.maven import hunt_3_attacks as hunt_3
 from tests.tracks.maven import hunt_attacks as hunt
 from tests.tracks.maven.maven_trees import (
     GREENHOUSE,
@@ -468,9 +469,33 @@ ATTACKS: dict[str, Attack] = {
         hunt_2.compiled_again_for_the_product, ("package-unlike-source",)
     ),
     "a-jar-without-the-code": Attack(hunt_2.a_jar_without_the_code, ("package-unlike-source",)),
+    # Third round.
+    "callers-by-inheritance": Attack(hunt_3.callers_by_inheritance, (LOOKS,)),
+    "junit-among-the-strings": Attack(hunt_3.junit_among_the_strings, (LOOKS,)),
+    "right-when-silent": Attack(hunt_3.right_when_silent, NOTICE),
+    "right-outside-of-a-jar": Attack(hunt_3.right_outside_of_a_jar, (LOOKS,)),
+    "right-in-a-quick-jvm": Attack(hunt_3.right_in_a_quick_jvm, (LOOKS,)),
+    "right-in-greenwich": Attack(hunt_3.right_in_greenwich, NOTICE),
+    "right-on-one-thread": Attack(hunt_3.right_on_one_thread, NOTICE),
+    "right-for-a-while": Attack(hunt_3.right_for_a_while, (LOOKS,)),
+    "right-the-second-time": Attack(hunt_3.right_the_second_time, NOTICE),
+    "right-for-literals": Attack(hunt_3.right_for_literals, ("base-tests-rebound",)),
+    "installed-from-another-archive": Attack(
+        hunt_3.installed_from_another_archive, ("package-unlike-source",)
+    ),
+    "a-main-class-that-is-put-away": Attack(
+        hunt_3.a_main_class_that_is_put_away, ("sources-deleted",), GREENHOUSE
+    ),
+    "libraries-behind-the-look": Attack(hunt_3.libraries_behind_the_look, ("library-changed",)),
+    "a-statement-without-bookings": Attack(
+        hunt_3.a_statement_without_bookings, NOTICE, LEDGERPRINT
+    ),
+    "a-test-that-excuses": Attack(hunt_3.a_test_that_excuses, NOTICE, LEDGERPRINT),
+    "tests-of-two-encodings": Attack(hunt_3.tests_of_two_encodings, UNLIKE),
 }
 #: Those that nothing stops yet: README.md, "Not defended".
 OPEN: dict[str, Attack] = {
     "right-for-known-places": Attack(hunt_2.right_for_known_places, ()),
     "wears-out": Attack(hunt_2.wears_out, ()),
+    "right-with-a-library": Attack(hunt_3.right_with_a_library, ()),
 }

@@ -19,6 +19,7 @@ from pytest_benchmac.tracks.maven.own.packaged import wrong
 from pytest_benchmac.tracks.maven.own.reach import base_reach, new_reach
 from pytest_benchmac.tracks.maven.own.samecode import called, said_by
 from pytest_benchmac.tracks.maven.pom import parent_path, read_pom
+from tests.tracks.maven.own.made import own_compile
 
 SOURCE = """
 import java.util.function.Supplier;
@@ -153,18 +154,6 @@ def test_maven_has_to_build_what_the_harness_compiles(tmp_path: Path) -> None:
     assert compiled.unlike(SourceTree.scan(tmp_path / "out")) == []
 
 
-def _own(folder: Path, classes: dict[str, str], kind: str = "classes") -> OwnCompile:
-    """Classes of the package `a`, compiled as one module."""
-    out = folder / "out/0" / kind
-    out.mkdir(parents=True)
-    for name, source in classes.items():
-        (out / f"{name}.java").write_text(f"package a; {source}")
-    sources = [f"{name}.java" for name in classes]
-    assert subprocess.run(["javac", "-d", ".", *sources], cwd=out).returncode == 0
-    resolved = Resolved((Module("", (), ()),), "key", in_image=True)
-    return OwnCompile(resolved, SourceTree.scan(folder / "out"), {})
-
-
 def _archive(entries: dict[str, bytes]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -174,7 +163,9 @@ def _archive(entries: dict[str, bytes]) -> bytes:
 
 
 def test_an_archive_has_every_class_as_it_was_compiled(tmp_path: Path) -> None:
-    own = _own(tmp_path, {"A": "class A { int of() { return 1; } }", "B": "class B { }"})
+    own = own_compile(
+        tmp_path, {"classes": {"A": "class A { int of() { return 1; } }", "B": "class B { }"}}
+    )
     a, b = ((tmp_path / f"out/0/classes/a/{name}.class").read_bytes() for name in "AB")
     for place in ("", "WEB-INF/classes/", "BOOT-INF/classes/"):
         good = {f"{place}a/A.class": a, f"{place}a/B.class": b, "META-INF/MANIFEST.MF": b""}
@@ -194,7 +185,7 @@ def test_what_inherits_a_lost_helper_is_lost(tmp_path: Path) -> None:
         "OneTest": "class OneTest { Object of() { return new Middle() { }; } }",
         "TwoTest": "class TwoTest { }",
     }
-    own = _own(tmp_path, sources, "base-test-classes")
+    own = own_compile(tmp_path, {"base-test-classes": sources})
     assert lost_tests(own) == set()
     lost = replace(own, lost=frozenset({"a.Contract"}))
     assert lost_tests(lost) == {"a.Contract", "a.Middle", "a.OneTest"}
