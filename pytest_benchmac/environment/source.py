@@ -45,7 +45,8 @@ def materialise(instance: Instance, settings: Settings) -> Checkout:
     """The instance's source, cached below `settings.cache`; safe for concurrent processes.
 
     Raises:
-        SourceError: the folder is missing or holds special files, or the commit cannot be had.
+        SourceError: the folder is missing or holds special files, the commit cannot be had, or
+            what is to be excluded is not there.
     """
     sources = settings.cache / "sources"
     if instance.source.path is not None:
@@ -55,6 +56,7 @@ def materialise(instance: Instance, settings: Settings) -> Checkout:
                 f"{instance.id}: the source folder {origin} does not exist",
                 remedy="`source.path` in instance.toml is relative to the folder of that file",
             )
+        _check_excluded(instance, origin)
         digest = tree_sha256(origin, instance.source.exclude)
         with made_once(sources / f"tree-{digest}") as partial:
             if partial:
@@ -70,6 +72,7 @@ def materialise(instance: Instance, settings: Settings) -> Checkout:
         if partial:
             with _repository(instance, settings, commit) as repository:
                 _export(repository, commit, partial)
+            _check_excluded(instance, partial)
             for path in _excluded(partial, exclude):
                 path.unlink()
             digest_file.write_text(tree_sha256(partial))
@@ -135,6 +138,16 @@ def tree_sha256(root: Path, exclude: Sequence[str] = ()) -> str:
                 file_digest = hashlib.file_digest(file, "sha256").digest()
         digest.update(kind + len(name).to_bytes(4, "big") + name + file_digest)
     return digest.hexdigest()
+
+
+def _check_excluded(instance: Instance, root: Path) -> None:
+    """See that every pattern excludes something: one that is misspelt hides nothing."""
+    for pattern in instance.source.exclude:
+        if not _excluded(root, [pattern]):
+            raise SourceError(
+                f"{instance.id}: `source.exclude` has {pattern!r}, which no file matches",
+                remedy="`*` stays in its folder, `**` does not: `tests/**` is all below tests/",
+            )
 
 
 def _excluded(root: Path, exclude: Sequence[str]) -> list[Path]:

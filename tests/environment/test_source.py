@@ -149,6 +149,10 @@ def test_what_is_excluded_is_in_no_tree(
     folder = make(tmp_path, Source(path=str(whole.path), exclude=origin.exclude))
     assert source.materialise(folder, settings).sha256 == less.sha256 != whole.sha256
     assert contents(whole.path) == BASE
+    with pytest.raises(SourceError, match="which no file matches"):
+        source.materialise(
+            make(tmp_path, Source(path=str(whole.path), exclude=("test/**",))), settings
+        )
 
 
 def test_a_mirror_gives_the_same_and_is_used_first(

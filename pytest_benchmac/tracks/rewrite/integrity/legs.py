@@ -41,7 +41,7 @@ _TOOLS = re.compile(
 )
 #: Characters of encoded text without a blank, and numbers in a row, that no honest source has.
 _ENCODED_CHARS, _ENCODED_NUMBERS = 400, 1_000
-_ENCODED = re.compile(rf"[A-Za-z0-9+/=_-]{{{_ENCODED_CHARS},}}|(?:\\x[0-9a-fA-F]{{2}}){{200,}}")
+_RUN = re.compile(r"[A-Za-z0-9+/=_-]+|(?:\\x[0-9a-fA-F]{2})+")
 _ORIGINAL = 0.25
 
 
@@ -66,7 +66,7 @@ def source_facts(tree: SourceTree, language: Language) -> SourceFacts:
         or any(re.fullmatch(target.spawning_modules, m.text) for m in source.modules(target))
         for source in seen.sources
     )
-    literals = [each.text for source in seen.sources for each in source.literals()]
+    literals = [each.text for source in seen.sources for each in source.literals]
     names = {found[0] for text in literals for found in _WATCHED.finditer(text)}
     names |= {found[0] for text in literals for found in _PROGRAM.finditer(text)}
     texts = [source.text for source in seen.sources]
@@ -147,7 +147,7 @@ def _files(
         findings.warning("left-out", f"{path} is a link to {target}, and not built.", file=path)
     for each in seen.sources:
         _encoded(findings, each)
-    literals = [found.text for each in seen.sources for found in each.literals()]
+    literals = [found.text for each in seen.sources for found in each.literals]
     for what, texts in (
         ("literals", ["\n".join(literals)]),
         *((p, [t]) for p, t in seen.others.items()),
@@ -167,20 +167,21 @@ def _files(
 
 
 def _encoded(findings: Findings, source: Source) -> None:
-    for found in source.literals():
+    for found in source.literals:
         # Runs of one character, such as a line of dashes, say nothing.
-        match = next((m for m in _ENCODED.finditer(found.text) if len(set(m[0])) > 12), None)
-        if match is not None:
-            findings.fatal(
-                "encoded-payload",
-                f"A literal has {len(match[0])} characters without a blank.",
-                file=found.path,
-                line=found.line,
-                expected=f"less than {_ENCODED_CHARS}",
-                seen=match[0][:60],
-            )
+        for match in _RUN.finditer(found.text):
+            if len(match[0]) >= _ENCODED_CHARS and len(set(match[0])) > 12:
+                findings.fatal(
+                    "encoded-payload",
+                    f"A literal has {len(match[0])} characters without a blank.",
+                    file=found.path,
+                    line=found.line,
+                    expected=f"less than {_ENCODED_CHARS}",
+                    seen=match[0][:60],
+                )
+                break
     numbers, first = 0, 0
-    for token in source.tokens:
+    for token in source.tokens():
         if token.kind == NUMBER:
             first = first if numbers else token.line
             numbers += 1
@@ -201,7 +202,7 @@ def _foreign(findings: Findings, source: Source, language: Language, facts: Sour
         if found := source.find(pattern):
             _fatal_foreign(findings, found, why)
     for why, pattern in target.directives.items():
-        for comment in source.comments():
+        for comment in source.comments:
             if re.match(pattern, comment.text):
                 _fatal_foreign(findings, comment, why)
     spawned = [source.find(target.spawning)]
@@ -220,7 +221,7 @@ def _foreign(findings: Findings, source: Source, language: Language, facts: Sour
                 line=found.line,
                 seen=found.text,
             )
-    for literal in source.literals():
+    for literal in source.literals:
         match = _PROGRAM.search(literal.text)
         if match is not None and match[0] not in facts.names:
             findings.fatal(
@@ -262,7 +263,7 @@ def _build_files(findings: Findings, seen: Survey) -> None:
 
 
 def _watching(findings: Findings, source: Source, facts: SourceFacts) -> None:
-    for literal in source.literals():
+    for literal in source.literals:
         match = _WATCHED.search(literal.text)
         if match is not None and match[0] not in facts.names:
             findings.fatal(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
@@ -12,8 +14,8 @@ from pytest_benchmac.tracks.rewrite.benchmark import Language
 from pytest_benchmac.tracks.rewrite.integrity.languages import TARGETS, TargetLanguage
 from pytest_benchmac.tracks.rewrite.integrity.lexing import COMMENT, TEXT, Token, tokens
 
-#: A larger file is no source of anybody's.
-MAX_FILE_BYTES = 2 * MIB
+#: A larger file is no source of anybody's, and no program has more of them.
+MAX_FILE_BYTES, MAX_BYTES = 2 * MIB, 16 * MIB
 _NAMED = re.compile(r'([\w.]+ )?"([^"]*)"')
 _MODULE = re.compile(r"[\w@./:+-]{1,100}")
 _PREFIX = re.compile(r"^(?i:[rbfu]{0,3}|u8|l)(?=[\"'`#])")
@@ -34,61 +36,85 @@ class Source:
 
     path: str
     text: str
-    tokens: tuple[Token, ...]
+    language: Language
+
+    def tokens(self) -> Iterator[Token]:
+        """All of them, made anew: what they take is many times the text."""
+        return tokens(self.text, self.language)
 
     @property
     def lines(self) -> int:
         """Lines that are not blank."""
         return sum(bool(line.strip()) for line in self.text.split("\n"))
 
-    def code(self, *, literals: bool = False) -> tuple[str, list[int]]:
-        """Words and signs apart by single blanks, and the line at each character.
-
-        Literals are left empty, but for those that may name a module, where that is asked.
-        """
-        parts: list[str] = []
-        lines: list[int] = []
-        for token in self.tokens:
-            if token.kind == COMMENT:
-                continue
-            text = token.text
-            if token.kind == TEXT:
-                inner = content_of(text)
-                text = f'"{inner}"' if literals and _MODULE.fullmatch(inner) else '""'
-            parts.append(text)
-            lines += [token.line] * (len(text) + 1)
-        return " ".join(parts) + " ", lines
-
     def find(self, pattern: str) -> Found | None:
         """The first place where a pattern over code matches."""
-        code, lines = self.code()
-        match = re.search(pattern, code)
-        if match is None:
-            return None
-        return Found(self.path, lines[min(match.start(), len(lines) - 1)], match[0])
+        code = self._code
+        match = re.search(pattern, code.text)
+        return None if match is None else Found(self.path, code.line(match.start()), match[0])
 
     def modules(self, language: TargetLanguage) -> list[Found]:
-        """Names of modules that it imports."""
-        code, lines = self.code(literals=True)
+        """Names of modules that it imports, behind the name that the code gives them."""
+        code = _joined(self.tokens(), literals=True)
         found = []
-        for match in re.finditer(language.modules, code):
-            line = lines[match.start()]
+        for match in re.finditer(language.modules, code.text):
+            line = code.line(match.start())
             for group in filter(None, match.groups()):
                 names = _NAMED.findall(group) or [("", group)]
                 found += [Found(self.path, line, f"{alias}{name}") for alias, name in names]
         return found
 
+    @cached_property
     def literals(self) -> list[Found]:
         """Contents of its literals."""
         return [
             Found(self.path, token.line, content_of(token.text))
-            for token in self.tokens
+            for token in self.tokens()
             if token.kind == TEXT
         ]
 
+    @cached_property
     def comments(self) -> list[Found]:
         """Its comments."""
-        return [Found(self.path, t.line, t.text) for t in self.tokens if t.kind == COMMENT]
+        return [Found(self.path, t.line, t.text) for t in self.tokens() if t.kind == COMMENT]
+
+    @cached_property
+    def _code(self) -> _Code:
+        return _joined(self.tokens(), literals=False)
+
+
+@dataclass(frozen=True)
+class _Code:
+    """Words and signs apart by single blanks."""
+
+    text: str
+    #: Where each begins in the text, and its line.
+    starts: list[int]
+    numbers: list[int]
+
+    def line(self, position: int) -> int:
+        """The line of what stands at a position."""
+        return self.numbers[bisect_right(self.starts, position) - 1]
+
+
+def _joined(found: Iterator[Token], *, literals: bool) -> _Code:
+    """Literals are left empty, but for those that may name a module, where that is asked."""
+    parts: list[str] = []
+    starts: list[int] = []
+    numbers: list[int] = []
+    at = 0
+    for token in found:
+        if token.kind == COMMENT:
+            continue
+        text = token.text
+        if token.kind == TEXT:
+            inner = content_of(text)
+            text = f'"{inner}"' if literals and _MODULE.fullmatch(inner) else '""'
+        parts.append(text)
+        starts.append(at)
+        numbers.append(token.line)
+        at += len(text) + 1
+    return _Code(" ".join(parts) + " ", starts or [0], numbers or [1])
 
 
 @dataclass(frozen=True)
@@ -119,16 +145,20 @@ def survey(tree: SourceTree, language: Language) -> Survey:
     sources: list[Source] = []
     others: dict[str, str] = {}
     left_out: dict[str, str] = {}
+    left = MAX_BYTES
     for path in tree.files:
         if not target.admits(path):
             left_out[path] = "no file of the target language or its build"
             continue
         content = tree.read(path, MAX_FILE_BYTES)
         text = _text(content)
-        if text is None:
+        left -= len(content or b"")
+        if left < 0:
+            left_out[path] = f"more than {MAX_BYTES} bytes in all"
+        elif text is None:
             left_out[path] = "too large" if content is None else "no text"
         elif target.is_source(path):
-            sources.append(Source(path, text, tuple(tokens(text, language))))
+            sources.append(Source(path, text, language))
         else:
             others[path] = text
     return Survey(language, tuple(sources), others, left_out)
