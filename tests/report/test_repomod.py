@@ -1,6 +1,7 @@
 """Table 4 of RepoMod-Bench (2026): its records aggregate to its averages and tiers."""
 
 import json
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.evaluation import Evaluation, Outcome, StageResult, Verdict
 from pytest_benchmac.report.aggregate import aggregate
-from pytest_benchmac.report.cases import load_cases
+from pytest_benchmac.report.cases import load_cases, matrix_of
 from pytest_benchmac.report.leaderboard import TrackLeaderboard
+from pytest_benchmac.report.page.case import case_content
 from pytest_benchmac.tracks.rewrite.outcomes import tier_of
 from tests.records import Records, evaluation
 
@@ -92,3 +94,19 @@ def test_a_rejected_case_has_its_rate_and_counts_as_nothing(tmp_path: Path) -> N
     assert not rejected.resolved
     found = board([rejected, record("some", "two", 50)], tmp_path)
     assert found.rows[0].headline_percentage == 25
+
+
+def test_areas_are_shown(tmp_path: Path) -> None:
+    whole = record("some", "one", 100)
+    stage = whole.stage("cases")
+    areas = {"sum": {"passed": 0, "total": 2}, "<words>": {"passed": 3, "total": 3}}
+    failed = [{"id": "a", "area": "sum", "how": "exit status 1"}]
+    seen = stage.observations | {"areas": areas, "failed": failed, "total": 5, "passed": 3}
+    stage = stage.model_copy(update={"observations": seen})
+    others = [each for each in whole.stages if each.name != "cases"]
+    told = whole.model_copy(update={"stages": (*others, stage)})
+    rows = [("sum", 0, 2, "a: exit status 1"), ("<words>", 3, 3, "")]
+    assert [astuple(row) for row in matrix_of("rewrite", stage)] == rows
+    assert matrix_of("rewrite", whole.stage("build")) == ()
+    content = case_content(told, tmp_path, tmp_path, {})
+    assert [row["area"] for row in content["matrix"]["cases"]] == ["sum", "<words>"]
