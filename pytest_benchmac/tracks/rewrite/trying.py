@@ -205,10 +205,7 @@ def _answered(
     context: RewriteContext, cases: list[Case], told: Mapping[str, Did]
 ) -> tuple[list[Case], int]:
     """The inputs that the source answered, and how many it did not."""
-    asked = [
-        case for case in cases if told[case.id].ended is Ended.EXITED and not told[case.id].cut
-    ]
-    asked = [case for case in asked if told[case.id].ready]
+    asked = [case for case in cases if _is_whole(told[case.id])]
     unanswered = len(cases) - len(asked)
     if unanswered > _UNANSWERED * len(cases):
         raise BaselineError(
@@ -217,6 +214,12 @@ def _answered(
             remedy="Correct `suite/fresh.py`, or give cases more time.",
         )
     return asked, unanswered
+
+
+def _is_whole(did: Did) -> bool:
+    """Did a program come to its end by itself, with all that it had to say?"""
+    answered = all(answer.status is not None for answer in did.answers)
+    return did.ended is Ended.EXITED and did.ready and answered and not did.cut
 
 
 def _keep(context: RewriteContext, name: str, outcomes: list[CaseOutcome], **more: object) -> None:

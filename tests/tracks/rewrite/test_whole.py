@@ -91,6 +91,17 @@ def test_honest_work_is_resolved(
     assert judged.resolved, [stage.reason for stage in judged.stages]
 
 
+def test_with_dependencies_a_build_has_the_runs_network(settings: Settings, tmp_path: Path) -> None:
+    suite = '\n[dependencies]\nallowed = ["six"]\n'
+    folder = tally.write(tmp_path / "instances" / "tally_c_to_python", suite=suite)
+    instance = load_instance(folder / "instance.toml")
+    assert isinstance(instance, RewriteInstance)
+    tree = {**HONEST["as_golden"], "dst/requirements.txt": "six\n"}
+    judged = _judge(instance, tree, "dependent", settings, tmp_path)
+    assert judged.integrity.verdict is Verdict.CLEAN, judged.integrity.findings
+    assert judged.resolved, [stage.reason for stage in judged.stages]
+
+
 def test_half_of_the_work_counts_as_half(
     instance: RewriteInstance, settings: Settings, tmp_path: Path
 ) -> None:
