@@ -85,7 +85,9 @@ def test_fingerprints_are_taken_and_compared(
 ) -> None:
     known, out = tmp_path / "known", tmp_path / "known.json"
     known.mkdir()
-    (known / "tally.py").write_text(tally.REWRITE * 3)
+    texts = (tally.REWRITE, tally.FRESH, Path(__file__).read_text())
+    for number, text in enumerate(texts):
+        (known / f"part{number}.py").write_text(text)
     words = ["--language", "python"]
     assert main(["fingerprint", str(known), *words, "--out", str(out)]) == 0
     assert json.loads(out.read_text())["language"] == "python"
