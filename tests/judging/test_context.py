@@ -192,3 +192,16 @@ def test_integrity_is_not_checked_where_nothing_isolates(in_build: InBuild) -> N
         assert "isolates nothing" in context.integrity.unchecked
 
     assert in_build(action)[0].integrity.verdict == "unchecked"
+
+
+def test_the_untouched_base_is_beside_the_case(in_build: InBuild) -> None:
+    def action(context: ToyContext) -> None:
+        context.run("echo mine > VERSION; touch left", timeout_s=60)
+        with context.untouched() as base:
+            seen = base.run("cat VERSION; test -e left", timeout_s=60, capture_bytes=100)
+            assert (seen.stdout, seen.passed) == (b"1\n", False)
+            base.run("echo theirs > VERSION", timeout_s=60)
+        again = context.run("cat VERSION", timeout_s=60, capture_bytes=100)
+        assert again.stdout == b"mine\n"
+
+    in_build(action)

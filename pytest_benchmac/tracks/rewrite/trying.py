@@ -158,7 +158,9 @@ class FreshStage(Stage[RewriteInstance, FreshSeen]):
             build_source(context, built, log)
             run_cmd = instance.benchmark.source.run_cmd
             recipe = source_recipe(instance)
-            with running_room(context, recipe, built, SOURCE, run_cmd, log) as runner:
+            with running_room(
+                context, recipe, built, SOURCE, run_cmd, log, recorded=False
+            ) as runner:
                 told = runner.run(cases, budget_s=budget, seed=context.seed)
             asked, unanswered = _answered(context, cases, told)
             source_s = time.monotonic() - began

@@ -74,7 +74,14 @@ def lay(sandbox: Sandbox, files: Mapping[str, bytes], folder: Path, log: Path) -
 
 @contextmanager
 def running_room(
-    context: RewriteContext, recipe: BaseRecipe, built: Path, folder: str, run_cmd: str, log: Path
+    context: RewriteContext,
+    recipe: BaseRecipe,
+    built: Path,
+    folder: str,
+    run_cmd: str,
+    log: Path,
+    *,
+    recorded: bool = True,
 ) -> Iterator[Runner]:
     """A sandbox without network that has what was built, which nothing in there can write.
 
@@ -85,6 +92,7 @@ def running_room(
         folder: its name in the project.
         run_cmd: starts the program.
         log: of the harness's own commands there.
+        recorded: are its runs attempts of the stage? The source's beside a submission are none.
 
     Raises (on entering):
         SandboxError: it could not be set up.
@@ -97,7 +105,18 @@ def running_room(
             raise SandboxError("what was built could not be put into the sandbox")
         sandbox.protect(folder)
         program = Program.of(instance.benchmark, run_cmd, str(sandbox.project / folder))
-        yield Runner(sandbox, program, instance.suite.jobs, instance.timeouts.case, log)
+
+        def run(command: str, timeout_s: float) -> int | None:
+            return bare.run(command, timeout_s=timeout_s).attempt.exit_code
+
+        yield Runner(
+            sandbox,
+            program,
+            instance.suite.jobs,
+            instance.timeouts.case,
+            log,
+            run_recorded=run if recorded else None,
+        )
 
 
 def build_source(context: RewriteContext, destination: Path, log: Path) -> None:
