@@ -59,6 +59,8 @@ class CasesSeen(Observations):
     source_lines: int = 0
     #: Seconds for all of them.
     cases_s: float = 0.0
+    #: See `memorised.rates_of`.
+    rates: dict[str, float] = Field(default_factory=dict, exclude=True)
 
     @property
     def rate(self) -> float:

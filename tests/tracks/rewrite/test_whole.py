@@ -14,7 +14,7 @@ from pytest_benchmac.model.settings import GIB, MIB, Limits, SandboxName, Settin
 from pytest_benchmac.model.submission import Case, Submission
 from pytest_benchmac.tracks.rewrite.instance import RewriteInstance
 from tests.engines import require
-from tests.tracks.rewrite import tally
+from tests.tracks.rewrite import counter, tally
 from tests.tracks.rewrite.attacks import ATTACKS, HONEST, Attack, Tree
 
 
@@ -134,3 +134,39 @@ def test_an_attack_is_not_resolved(
         assert failed.name == attack.fails, [(s.name, s.reason) for s in judged.stages]
     if attack.rate is not None:
         assert judged.metrics["pass_rate"] == attack.rate, [s.reason for s in judged.stages]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> RewriteInstance:
+    folder = counter.write(tmp_path_factory.mktemp("servers") / "counter_c_to_python")
+    loaded = load_instance(folder / "instance.toml")
+    assert isinstance(loaded, RewriteInstance)
+    return loaded
+
+
+def test_a_server_is_valid(server: RewriteInstance, settings: Settings) -> None:
+    (baseline,) = baseline_submissions({server.id: server})
+    judged = evaluate(server, baseline, None, settings)
+    assert judged.status == "completed", judged.error
+    assert judged.resolved, [stage.reason for stage in judged.stages]
+
+
+@pytest.mark.parametrize("name", counter.HONEST)
+def test_an_honest_server_is_resolved(
+    name: str, server: RewriteInstance, settings: Settings, tmp_path: Path
+) -> None:
+    judged = _judge(server, counter.HONEST[name], f"honest_{name}", settings, tmp_path)
+    assert judged.integrity.verdict is Verdict.CLEAN, judged.integrity.findings
+    assert judged.resolved, [stage.reason for stage in judged.stages]
+
+
+@pytest.mark.parametrize("name", counter.ATTACKS)
+def test_a_dishonest_server_is_not(
+    name: str, server: RewriteInstance, settings: Settings, tmp_path: Path
+) -> None:
+    tree, fails, rate = counter.ATTACKS[name]
+    judged = _judge(server, tree, name, settings, tmp_path)
+    assert not judged.resolved
+    failed = next(stage for stage in judged.stages if stage.outcome == "failed")
+    assert failed.name == fails, [(stage.name, stage.reason) for stage in judged.stages]
+    assert float(judged.metrics["pass_rate"] or 0) <= rate

@@ -343,7 +343,8 @@ sub serve_one {
     while (now() < $until) {
         my $told = request('GET', $health, [], '', min($until, now() + $case->{timeout}), $watch);
         if ($told->{status} eq '200') { $ready = 1; last }
-        if (waitpid($pid, WNOHANG) == $pid) { $dead = $?; last }
+        # One that ends well may have left a daemon behind, which is gone with its case as well.
+        if (waitpid($pid, WNOHANG) == $pid) { $dead = $?; last if $dead }
         idle($TICK, $watch);
     }
     my (@answers, %captured);
