@@ -17,23 +17,14 @@ from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.outcomes import command_reason
 from pytest_benchmac.tracks.patch import PatchSeen, apply_patch, patch_reason
 from pytest_benchmac.tracks.protocol import Observations, Stage
-from pytest_benchmac.tracks.rewrite.driving.rooms import (
-    RewriteContext,
-    build,
-    lay,
-    pack_built,
-)
-from pytest_benchmac.tracks.rewrite.environment import (
-    judging_recipe,
-)
+from pytest_benchmac.tracks.rewrite.driving.rooms import RewriteContext, build, lay, pack_built
+from pytest_benchmac.tracks.rewrite.environment import judging_recipe
 from pytest_benchmac.tracks.rewrite.failures import diagnose_build
 from pytest_benchmac.tracks.rewrite.fingerprinting import known_implementations
 from pytest_benchmac.tracks.rewrite.instance import SOURCE, TARGET, RewriteInstance
 from pytest_benchmac.tracks.rewrite.integrity.legs import SourceFacts, run_legs
 from pytest_benchmac.tracks.rewrite.integrity.survey import Survey, survey
-from pytest_benchmac.tracks.rewrite.outcomes import (
-    tier_of,
-)
+from pytest_benchmac.tracks.rewrite.outcomes import tier_of
 
 
 class TreeSeen(PatchSeen):
