@@ -75,7 +75,7 @@ def evaluation(
     *,
     reached: int | None = None,
     error: bool = False,
-    verdict: Verdict = Verdict.UNCHECKED,
+    verdict: Verdict = Verdict.CLEAN,
     kind: SubmissionKind = SubmissionKind.PATCH,
     of: Records = TOY,
     **metadata: float,

@@ -29,14 +29,22 @@ def evaluation_schema() -> dict[str, Any]:
 def leaderboard_schema() -> dict[str, Any]:
     """Schema of `leaderboard.json`, by `benchmac aggregate` or by a session, which adds `run`."""
     schema = Leaderboard.model_json_schema(mode="serialization")
-    counts = ("cases", "resolved", "failed", "errors", "skipped")
+    counts = ("cases", "resolved", "unchecked", "failed", "errors", "skipped", "missing")
+    names = {"type": "array", "items": {"type": "string"}}
+    asked = {
+        "type": "object",
+        "properties": {"instances": names, "suts": names},
+        "required": ["instances", "suts"],
+        "additionalProperties": False,
+    }
     schema["properties"]["run"] = {
         "type": "object",
         "properties": {
             **{name: {"type": "integer", "minimum": 0} for name in counts},
             "error_messages": {"type": "object", "additionalProperties": {"type": "string"}},
+            "asked": {"type": "object", "additionalProperties": asked},
         },
-        "required": [*counts, "error_messages"],
+        "required": [*counts, "error_messages", "asked"],
         "additionalProperties": False,
     }
     return {"$schema": DIALECT, **schema}

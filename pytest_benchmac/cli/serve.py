@@ -20,6 +20,7 @@ from rich.console import Console
 
 from pytest_benchmac.judging.running import running_cases
 from pytest_benchmac.model.errors import BenchmacError, InputError
+from pytest_benchmac.report.asked import asked_in
 from pytest_benchmac.report.cases import load_cases
 from pytest_benchmac.report.page.page import ASSETS, packaged_silver_patches, write_page
 
@@ -44,12 +45,15 @@ class _Run:
         with self.lock:
             stamp = self._stamp()
             if stamp != self.stamp:
+                running = running_cases(self.folder)
                 write_page(
                     self.page,
                     load_cases([self.folder]),
                     title=f"Report: {self.name}",
                     live=True,
-                    running=running_cases(self.folder),
+                    # While cases run, what has no record is not missing yet.
+                    asked=None if running else asked_in([self.folder]),
+                    running=running,
                     stamp=stamp,
                     patches=packaged_silver_patches(),
                 )

@@ -132,6 +132,7 @@ class ControllerHooks:
         write_page(
             verdicts.reports,
             [(result, verdicts.reports) for result in verdicts.results],
+            asked=verdicts.expected,
             title=f"Run of {self._plan.started_at:%Y-%m-%d %H:%M} UTC",
             patches=patches,
         )

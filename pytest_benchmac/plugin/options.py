@@ -37,6 +37,12 @@ _OWN: dict[str, dict[str, Any]] = {
         "metavar": "GLOB",
         "help": "only instances whose id matches this shell pattern; repeatable (default: *)",
     },
+    "--expect-all": {
+        "action": "store_true",
+        "help": "measure every SUT on all instances: one without a patch counts as missing "
+        "(default: on those that --instance or --instances names, else on those that any SUT has a "
+        "patch for)",
+    },
     **run_options(),
     "--retry-errors": {
         "action": "store_true",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, cast
@@ -21,14 +20,16 @@ from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.errors import RecordError, SubmissionError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import SandboxName, Settings
-from pytest_benchmac.model.submission import Case, Submission
+from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
 from pytest_benchmac.plugin.sharding import Shard, cases_of, recorded_durations
+from pytest_benchmac.report.asked import Asked, instances_asked, matches, together
 from pytest_benchmac.sandbox.base import Engine
 from pytest_benchmac.tracks.registry import get_track
 
 #: What may be the id of a case: their names are percent-encoded, so no brace is inside.
 _BRACED = re.compile(r"\{[^{}]+\}")
 _SETTINGS = TypeAdapter(Settings)
+_PATCH = SubmissionKind.PATCH
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Request:
     settings: Settings
     #: Only what the report folder has as an infrastructure error.
     retry_errors: bool = False
+    #: Measure every SUT on all instances that there are.
+    expect_all: bool = False
     #: The part of the cases that is judged here; None for all.
     shard: Shard | None = None
     #: A report folder whose durations balance the parts.
@@ -62,6 +65,10 @@ class SessionPlan:
     scratch: Path
     #: When the session began.
     started_at: datetime
+    #: What every SUT is measured on, and all who submitted, whichever part of it is judged here.
+    asked: Mapping[str, Asked] = field(default_factory=dict)
+    #: Is all of it judged here, no part or retry?
+    whole: bool = True
 
     @classmethod
     def read(cls, request: Request, *, scratch: Path, staging: Path) -> Self:
@@ -94,7 +101,8 @@ class SessionPlan:
             submissions += silver_submissions(instances)
         if request.baseline:
             submissions += baseline_submissions(instances)
-        selected = {s.case: s for s in submissions if _matches(s.case, request.patterns)}
+        selected = {s.case: s for s in submissions if matches(s.case.instance_id, request.patterns)}
+        asked = _asked(request, instances, selected.values())
         if request.shard is not None:
             durations = (
                 recorded_durations(request.shard_durations) if request.shard_durations else {}
@@ -112,6 +120,8 @@ class SessionPlan:
             submissions=selected,
             scratch=scratch,
             started_at=datetime.now(UTC),
+            asked=asked,
+            whole=request.shard is None and not request.retry_errors,
         )
 
     @cached_property
@@ -133,6 +143,11 @@ class SessionPlan:
         """The case that a nodeid names, also among other parameters; None if there is none."""
         found = (self.cases_by_id.get(word) for word in _BRACED.findall(nodeid))
         return next((case for case in found if case is not None), None)
+
+    def asked_of(self, cases: Iterable[Case]) -> dict[str, Asked]:
+        """What these cases ask for."""
+        patches = (case for case in cases if self.submissions[case].kind is _PATCH)
+        return _submitted({case: self.instances[case.instance_id] for case in patches})
 
     @property
     def tracks(self) -> tuple[str, ...]:
@@ -204,5 +219,20 @@ def _ended_in_error(store: EvaluationStore, case: Case) -> bool:
     return stored is not None and stored.status == "error"
 
 
-def _matches(case: Case, patterns: Sequence[str]) -> bool:
-    return not patterns or any(fnmatchcase(case.instance_id, pattern) for pattern in patterns)
+def _asked(
+    request: Request, instances: Mapping[str, Instance], submissions: Iterable[Submission]
+) -> dict[str, Asked]:
+    """What is named, by pattern or as a set, else what anything was submitted for."""
+    own = {s.case: instances[s.case.instance_id] for s in submissions if s.kind is _PATCH}
+    submitted = _submitted(own)
+    named = bool(request.patterns or request.instances or request.expect_all)
+    wanted = instances_asked(instances.values(), request.patterns) if named else {}
+    return together(wanted, submitted)
+
+
+def _submitted(own: Mapping[Case, Instance]) -> dict[str, Asked]:
+    suts: dict[str, set[str]] = {}
+    for case, instance in own.items():
+        suts.setdefault(instance.track, set()).add(case.sut)
+    submitters = {track: Asked(suts=frozenset(names)) for track, names in suts.items()}
+    return together(instances_asked(own.values()), submitters)

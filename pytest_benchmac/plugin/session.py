@@ -74,6 +74,7 @@ def _request(config: pytest.Config) -> Request:
         silver=option.silver,
         baseline=option.baseline,
         retry_errors=option.retry_errors,
+        expect_all=option.expect_all,
         shard=Shard.parse(option.shard) if option.shard else None,
         shard_durations=absolute(option.shard_durations) if option.shard_durations else None,
         settings=run_settings(option, absolute(option.reports), absolute),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from pytest_benchmac.model.submission import Case
 from pytest_benchmac.plugin.outcomes import failure_headline
 from pytest_benchmac.plugin.plan import SessionPlan
 from pytest_benchmac.report.aggregate import aggregate
+from pytest_benchmac.report.asked import Asked, asked_to_json
 from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.report.trajectories import keep_trajectories
@@ -112,7 +113,15 @@ class Tally:
             unrecorded=dict(sorted(errors.items(), key=lambda entry: entry[0].id)),
             skipped=tuple(sorted(untold, key=lambda case: case.id)),
             lost=lost,
+            asked=self._asked(),
+            whole=self._plan.whole,
         )
+
+    def _asked(self) -> Mapping[str, Asked]:
+        """What `-k` and the like deselect is not asked for."""
+        if self._selected == set(self._plan.cases):
+            return self._plan.asked
+        return self._plan.asked_of(self._selected)
 
 
 @dataclass(frozen=True)
@@ -132,6 +141,15 @@ class Verdicts:
     skipped: tuple[Case, ...]
     #: What could not be kept; empty where all was.
     lost: str = ""
+    #: What every SUT is measured on.
+    asked: Mapping[str, Asked] = field(default_factory=dict)
+    #: Are all cases of it this session's? Of a part, what other sessions judge is not missing.
+    whole: bool = True
+
+    @property
+    def expected(self) -> Mapping[str, Asked] | None:
+        """What is missing where it has no record; None where others may have judged it."""
+        return self.asked if self.whole else None
 
     @property
     def errors(self) -> dict[Case, str]:
@@ -141,7 +159,7 @@ class Verdicts:
     @cached_property
     def leaderboard(self) -> Leaderboard:
         """The same, counted per SUT."""
-        return aggregate(self.results)
+        return aggregate(self.results, self.expected)
 
     def to_json(self) -> str:
         """The text of a session's `leaderboard.json`: the leaderboard, and `run` with counts."""
@@ -149,10 +167,13 @@ class Verdicts:
         errors = self.errors
         board["run"] = {
             "cases": len(self.results) + len(self.unrecorded) + len(self.skipped),
-            "resolved": sum(result.resolved for result in self.results),
+            "resolved": sum(result.resolved or result.unchecked for result in self.results),
+            "unchecked": sum(result.unchecked for result in self.results),
             "failed": len(self.failed),
             "errors": len(errors),
             "skipped": len(self.skipped),
+            "missing": sum(row.missing for track in self.leaderboard.tracks for row in track.rows),
+            "asked": asked_to_json(self.asked),
             "error_messages": {case.id: message for case, message in errors.items()},
         }
         return json.dumps(board, indent=2) + "\n"

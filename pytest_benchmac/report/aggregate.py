@@ -1,20 +1,21 @@
 """Leaderboards: the evaluations of one or many runs, counted per SUT.
 
-Two rules decide every number here. A metric that a case did not reach counts as not achieved. A
-case that ended in an infrastructure error says nothing about the SUT: it is counted apart and is
-in no denominator but that of the share of submitted cases, which stands beside the one of judged
-cases and shows what errors may hide.
+Three rules decide every number here. A metric that a case did not reach counts as not achieved.
+The denominator of what rows are ranked by is what was asked for, the same for every SUT: cases
+that are missing, unchecked or ended in an infrastructure error are not resolved, and are counted
+apart. What stages reached is of the judged cases.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from statistics import fmean
 
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.evaluation import Verdict
 from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.report.asked import Asked
 from pytest_benchmac.report.cases import CaseResult, by_sut, by_track
 from pytest_benchmac.report.leaderboard import (
     Leaderboard,
@@ -27,15 +28,30 @@ from pytest_benchmac.tracks.metrics import RESOLVED
 from pytest_benchmac.tracks.registry import get_track
 
 
-def aggregate(results: Iterable[CaseResult]) -> Leaderboard:
-    """Count cases per track and SUT."""
+def aggregate(
+    results: Iterable[CaseResult], asked: Mapping[str, Asked] | None = None
+) -> Leaderboard:
+    """Count cases per track and SUT.
+
+    Args:
+        results: the cases.
+        asked: track -> what was asked for. What any SUT has a case of is asked for, too.
+    """
     tracks = []
-    for track, cases in by_track(results).items():
+    asked = asked or {}
+    found = by_track(results)
+    for track in sorted(found.keys() | {name for name, of in asked.items() if of.suts}):
+        cases, wanted = found.get(track, []), asked.get(track, Asked())
         declared = get_track(track)
         metrics = {name: metric.stage for name, metric in declared.metrics.items()}
         titles = {name: metric.title for name, metric in declared.metrics.items() if metric.title}
         headline = None if declared.headline == RESOLVED else declared.headline
-        rows = [_row(sut, own, metrics, headline) for sut, own in by_sut(cases).items()]
+        instances = wanted.instances | {
+            case.case.instance_id for case in cases if case.kind is SubmissionKind.PATCH
+        }
+        suts: dict[str, list[CaseResult]] = {sut: [] for sut in sorted(wanted.suts)}
+        suts |= by_sut(cases)
+        rows = [_row(sut, own, metrics, headline, instances) for sut, own in suts.items()]
         tracks.append(
             TrackLeaderboard(
                 track=track,
@@ -70,12 +86,14 @@ def with_statistics(
 
 
 def _ranked(rows: Iterable[LeaderboardRow]) -> tuple[LeaderboardRow, ...]:
-    ordered = sorted(rows, key=lambda r: (r.kind is not SubmissionKind.PATCH, -_reached(r), r.sut))
+    ordered = sorted(
+        rows, key=lambda r: (r.kind is not SubmissionKind.PATCH, -(r.asked_percentage or 0), r.sut)
+    )
     ranked: list[LeaderboardRow] = []
     for place, row in enumerate(ordered, start=1):
         if row.kind is not SubmissionKind.PATCH:
             rank = None
-        elif ranked and _reached(ranked[-1]) == _reached(row):
+        elif ranked and ranked[-1].asked_percentage == row.asked_percentage:
             rank = ranked[-1].rank
         else:
             rank = place
@@ -83,29 +101,41 @@ def _ranked(rows: Iterable[LeaderboardRow]) -> tuple[LeaderboardRow, ...]:
     return tuple(ranked)
 
 
-def _reached(row: LeaderboardRow) -> float:
-    return row.resolved if row.headline_percentage is None else row.headline_percentage
-
-
 def _row(
-    sut: str, cases: Sequence[CaseResult], metrics: Iterable[str], headline: str | None
+    sut: str,
+    cases: Sequence[CaseResult],
+    metrics: Iterable[str],
+    headline: str | None,
+    instances: Set[str],
 ) -> LeaderboardRow:
+    kind = cases[0].kind if cases else SubmissionKind.PATCH
+    attempts = Counter(case.case.instance_id for case in cases)
+    # The self-tests run wherever they can.
+    absent = sorted(instances - attempts.keys()) if kind is SubmissionKind.PATCH else []
+    missing = len(absent) * max(attempts.values(), default=1)
+    asked = len(cases) + missing
     judged = [case for case in cases if case.judged]
     resolved = sum(case.resolved for case in judged)
+    unchecked = sum(case.unchecked for case in judged)
     verdicts = Counter(case.verdict for case in judged)
     reached = sum(headline_values(judged, headline)) if headline else resolved
     causes = Counter(case.diagnosis.cause for case in judged if case.diagnosis is not None)
     return LeaderboardRow(
         rank=None,
         sut=sut,
-        kind=cases[0].kind,
+        kind=kind,
+        asked=asked,
         cases=len(cases),
         judged=len(judged),
         resolved=resolved,
-        failed=len(judged) - resolved,
+        unchecked=unchecked,
+        failed=len(judged) - resolved - unchecked,
+        empty=sum(case.empty for case in judged),
         errors=len(cases) - len(judged),
+        missing=missing,
+        missing_instances=tuple(absent),
         resolved_percentage=_percentage(resolved, len(judged)),
-        submitted_percentage=_percentage(reached, len(cases)),
+        asked_percentage=_percentage(reached, asked),
         headline_percentage=_percentage(reached, len(judged)) if headline else None,
         metrics={name: _metric(name, judged) for name in metrics},
         integrity={verdict: verdicts[verdict] for verdict in Verdict},

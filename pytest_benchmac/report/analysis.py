@@ -85,8 +85,10 @@ def _sut_statistics(
     earned = [case.partial_credit for case in cases if case.partial_credit is not None]
     return SutStatistics(
         sut=sut,
-        resolved_interval=percent_interval(row.resolved, row.judged),
-        headline_interval=_headline_interval(cases, track.headline) if track.headline else None,
+        resolved_interval=percent_interval(row.resolved, row.asked),
+        headline_interval=(
+            _headline_interval(cases, track.headline, row.asked) if track.headline else None
+        ),
         metric_intervals={
             name: None if metric.fractional else percent_interval(metric.achieved, metric.judged)
             for name, metric in row.metrics.items()
@@ -114,8 +116,11 @@ def percent_interval(successes: int, trials: int) -> PercentInterval | None:
     return round(100 * interval.low, _DECIMALS), round(100 * interval.high, _DECIMALS)
 
 
-def _headline_interval(cases: Sequence[CaseResult], headline: str) -> PercentInterval | None:
+def _headline_interval(
+    cases: Sequence[CaseResult], headline: str, asked: int
+) -> PercentInterval | None:
     values = headline_values(cases, headline)
+    values += [0.0] * (asked - len(values))
     half = stats.mean_half_width(values)
     if half is None:
         return None
@@ -149,7 +154,7 @@ def _with_frontier(
     points: dict[str, tuple[float, float]] = {}
     for sut in suts:
         row, cost = rows[sut.sut], sut.cost_usd.all_cases
-        share = row.headline_percentage if track.headline else row.resolved_percentage
+        share = row.asked_percentage
         if row.kind is SubmissionKind.PATCH and share is not None and cost is not None:
             points[sut.sut] = cost.mean, share
     efficient = dict(zip(points, stats.efficient_frontier(list(points.values())), strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -40,7 +40,12 @@ class CaseResult:
     kind: SubmissionKind
     #: False when infrastructure failed: then nothing here says anything about the SUT.
     judged: bool
+    #: By the record, and its integrity is not `unchecked`; see `counting_unchecked`.
     resolved: bool
+    #: Resolved by the record, but nothing is known of its integrity.
+    unchecked: bool
+    #: The patch is empty.
+    empty: bool
     #: The metrics that apply: the case has their stage, and not one that passed without a value,
     #: as the boot of the base does, which is compared with nothing.
     metrics: Mapping[str, MetricValue]
@@ -71,12 +76,17 @@ class CaseResult:
         values = {m: record.metrics.get(m) for m, of in wanted.items() if of.stage in outcomes}
         metadata = record.metadata or MetadataView()
         verdict = record.integrity.verdict if record.integrity is not None else Verdict.UNCHECKED
+        # The baseline has no patch whose integrity could be asked for.
+        baseline = record.kind is SubmissionKind.BASELINE
+        unchecked = record.resolved and verdict is Verdict.UNCHECKED and not baseline
         return cls(
             track=sys.intern(record.track),
             case=record.case,
             kind=record.kind,
             judged=record.status == "completed",
-            resolved=record.resolved,
+            resolved=record.resolved and not unchecked,
+            unchecked=unchecked,
+            empty=record.refused is Refusal.EMPTY,
             metrics={
                 metric: value
                 for metric, value in values.items()
@@ -91,6 +101,14 @@ class CaseResult:
             duration_s=metadata.duration_s,
             evaluation_s=record.duration_s,
         )
+
+
+def counting_unchecked(results: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
+    """The same, where a case counts as resolved though nothing is known of its integrity."""
+    return tuple(
+        replace(result, resolved=True, unchecked=False) if result.unchecked else result
+        for result in results
+    )
 
 
 def stage_output(stage: StageView, reports: Path | None) -> str:

@@ -33,7 +33,7 @@ class CaseChange(Model):
     track: str
     case: Case
     change: Change
-    #: `resolved`, the cause of the failure, `error`, or None where there is no such case.
+    #: `resolved`, `unchecked`, the cause of the failure, `error`; None where there is no such case.
     before: str | None
     now: str | None
 
@@ -74,6 +74,8 @@ def _told(result: CaseResult | None) -> str | None:
         return "error"
     if result.resolved:
         return "resolved"
+    if result.unchecked:
+        return "unchecked"
     return result.diagnosis.cause if result.diagnosis is not None else "unknown"
 
 

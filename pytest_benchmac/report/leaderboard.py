@@ -13,7 +13,7 @@ from pydantic import GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from pytest_benchmac.model.base import Model, SutName
+from pytest_benchmac.model.base import InstanceId, Model, SutName
 from pytest_benchmac.model.evaluation import Verdict
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.cases import CaseResult
@@ -68,18 +68,30 @@ class LeaderboardRow(_WhereTold):
     rank: int | None
     sut: SutName
     kind: SubmissionKind
+    #: The fixed denominator: `asked` = `cases` + `missing`, the same for all SUTs of a track with
+    #: one attempt each.
+    asked: int
     #: All records; `cases` = `judged` + `errors`.
     cases: int
-    #: Cases with a verdict; `judged` = `resolved` + `failed`.
+    #: Cases with a verdict; `judged` = `resolved` + `unchecked` + `failed`.
     judged: int
     resolved: int
+    #: Resolved by every metric, but nothing is known of their integrity: not resolved here.
+    unchecked: int
     failed: int
+    #: Of the failed ones, those whose patch is empty.
+    empty: int
     #: Cases that ended in an infrastructure error.
     errors: int
+    #: Asked for, and there is no record: no prediction, or not judged yet. An instance counts once
+    #: for every attempt that the SUT has at others.
+    missing: int
+    missing_instances: tuple[InstanceId, ...]
     #: Resolved of judged in percent; None when nothing was judged.
     resolved_percentage: float | None
-    #: What the row is ranked by, of all records: an error counts as not achieved.
-    submitted_percentage: float | None
+    #: What the row is ranked by, of all that was asked for: errors, unchecked and missing cases
+    #: count as not achieved. None when nothing was asked for.
+    asked_percentage: float | None
     #: Mean of the headline over the judged cases, where a track ranks by a share; null counts as 0.
     headline_percentage: float | None = None
     metrics: dict[str, MetricSummary]
@@ -119,9 +131,10 @@ class SutStatistics(_WhereTold):
     """What statistics say about one SUT."""
 
     sut: SutName
-    #: Wilson 95% of resolved of judged cases; None when nothing was judged.
+    #: Wilson 95% of resolved of all asked for; None when that is nothing.
     resolved_interval: PercentInterval | None
-    #: Student's t 95% of the headline's mean, where a track ranks by a share. May leave [0, 100].
+    #: Student's t 95% of the headline's mean over all asked for, where a track ranks by a share.
+    #: May leave [0, 100].
     headline_interval: PercentInterval | None = None
     #: Wilson 95% per metric; None where a value is a share, since a mean of shares is no
     #: proportion.

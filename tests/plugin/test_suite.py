@@ -142,14 +142,18 @@ def test_leaderboard_file(judged: Session, module_bench: Bench) -> None:
     assert board["run"] == {
         "cases": 6,
         "resolved": 1,
+        # This sandbox lets nothing be known of integrity.
+        "unchecked": 1,
         "failed": 5,
         "errors": 0,
         "skipped": 0,
+        "missing": 0,
+        "asked": {"toy": {"instances": ["tiny_v1_to_v2"], "suts": sorted(EXPECTED)}},
         "error_messages": {},
     }
     rows = {row["sut"]: row for row in board["tracks"][0]["rows"]}
     assert set(rows) == set(EXPECTED)
-    assert rows["good"]["resolved"] == 1
+    assert (rows["good"]["resolved"], rows["good"]["unchecked"]) == (0, 1)
     assert rows["wrong_version"]["metrics"]["book_bound"]["achieved"] == 1
     assert rows["wrong_version"]["metrics"]["version_reached"]["achieved"] == 0
 
@@ -161,6 +165,19 @@ def test_session_ends_with_the_leaderboard(judged: Session) -> None:
     assert f"{{wrong_version/{BASE}}} check failed" in end
     assert "Leaderboard: toy" in end
     assert "1/1 100%" in end
+
+
+def test_an_instance_of_the_set_without_a_patch_is_missing(bench: Bench) -> None:
+    bench.instance()
+    bench.instance("other_v1_to_v2")
+    bench.patch()
+    done = bench.judge()
+    assert "1 of 2 case(s) asked for are missing" in done.out
+    (row,) = bench.leaderboard()["tracks"][0]["rows"]
+    assert (row["asked"], row["missing_instances"]) == (2, ["other_v1_to_v2"])
+    assert "missing" not in bench.judge("--instance=tiny_*").out
+    (row,) = bench.leaderboard()["tracks"][0]["rows"]
+    assert (row["asked"], row["missing"]) == (1, 0)
 
 
 def test_header_says_what_is_judged_and_where(judged: Session) -> None:

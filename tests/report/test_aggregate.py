@@ -18,7 +18,8 @@ from pytest_benchmac.model.evaluation import Evaluation, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.analysis import analyse
-from pytest_benchmac.report.cases import CaseResult, load_cases
+from pytest_benchmac.report.asked import Asked
+from pytest_benchmac.report.cases import CaseResult, counting_unchecked, load_cases
 from pytest_benchmac.report.formats.documents import to_csv, to_html, to_latex, to_markdown
 from pytest_benchmac.report.formats.terminal import leaderboard_table
 from pytest_benchmac.report.leaderboard import Leaderboard, LeaderboardRow
@@ -99,7 +100,7 @@ def test_rejected_is_not_resolved_though_every_metric_is_true() -> None:
     assert row.integrity == {Verdict.CLEAN: 0, Verdict.REJECTED: 1, Verdict.UNCHECKED: 0}
 
 
-def test_errors_count_in_the_share_of_submitted_cases() -> None:
+def test_errors_do_not_leave_the_denominator() -> None:
     """What turns failures into errors must not raise a SUT unseen."""
     both = board(
         evaluation("honest", "a"),
@@ -108,21 +109,69 @@ def test_errors_count_in_the_share_of_submitted_cases() -> None:
         evaluation("dodging", "b", error=True),
     )
     found = {row.sut: row for row in both.tracks[0].rows}
-    assert found["honest"].resolved_percentage == found["honest"].submitted_percentage == 50
     assert found["dodging"].resolved_percentage == 100
-    assert found["dodging"].submitted_percentage == 50
+    assert {row.rank for row in found.values()} == {1}
+    assert {row.asked_percentage for row in found.values()} == {50}
     text = to_markdown(both)
-    assert "| 1/1 | 100.0 | 50.0* |" in text
-    assert "| 1/2 | 50.0 | 50.0 |" in text
-    assert "The share of submitted cases is not that of judged cases." in text
-    assert "50.0*" in shown(
-        evaluation("dodging", "a"), evaluation("dodging", "b", error=True), width=140
-    )
-    assert "100%*" in shown(
-        evaluation("dodging", "a"), evaluation("dodging", "b", error=True), width=60
-    )
+    assert text.count("| 1/2 | 50.0 |") == 2
+    assert "| errors |" in text
+    assert "1 infrastructure error(s): not judged, so not counted as resolved." in text
     alike = to_markdown(board(evaluation("honest", "a"), evaluation("honest", "b", reached=1)))
-    assert "*" not in alike.replace("of submitted", "")
+    assert "errors" not in alike
+
+
+def test_what_has_no_record_is_missing_for_every_sut() -> None:
+    """One of one is not better than two of three."""
+    found = rows(
+        evaluation("whole", "a"),
+        evaluation("whole", "b"),
+        evaluation("whole", "c", reached=1),
+        evaluation("part", "a"),
+        evaluation("silver", "a", kind=SubmissionKind.SILVER),
+    )
+    told = {sut: (row.rank, row.resolved, row.asked, row.missing) for sut, row in found.items()}
+    assert told == {"whole": (1, 2, 3, 0), "part": (2, 1, 3, 2), "silver": (None, 1, 1, 0)}
+    assert found["part"].missing_instances == ("b", "c")
+
+
+def test_what_is_asked_for_fixes_the_denominator() -> None:
+    results = [CaseResult.of(RecordView.of(evaluation("some-sut", "a")))]
+    asked = {"toy": Asked(frozenset({"a", "b", "c"}), frozenset({"some-sut", "silent"}))}
+    (track,) = aggregate(results, asked).tracks
+    told = {
+        row.sut: (row.asked, row.cases, row.missing, row.asked_percentage) for row in track.rows
+    }
+    assert told == {"some-sut": (3, 1, 2, 33.3333), "silent": (3, 0, 3, 0)}
+    text = to_markdown(Leaderboard(tracks=(track,)))
+    assert "| submitted | missing |" in text
+    assert "5 of 6 case(s) asked for are missing: they have no record." in text
+
+
+def test_a_missing_instance_counts_once_per_attempt() -> None:
+    twice = evaluation("b").model_copy(update={"attempt": 2})
+    found = rows(evaluation("a", "other"), evaluation("b"), twice)
+    assert (found["b"].asked, found["b"].missing) == (4, 2)
+
+
+def test_unchecked_is_not_resolved_unless_asked_for() -> None:
+    records = [evaluation("s", "a", verdict=Verdict.UNCHECKED), evaluation("s", "b")]
+    results = [CaseResult.of(RecordView.of(record)) for record in records]
+    (track,) = aggregate(results).tracks
+    (row,) = track.rows
+    assert (row.resolved, row.unchecked, row.failed, row.asked_percentage) == (1, 1, 0, 50)
+    assert row.causes == {}
+    for text in (to_markdown(board(*records)), to_html(board(*records)), shown(*records)):
+        assert "1/2" in text
+        assert "unchecked" in text
+        assert "not counted as resolved" in " ".join(text.split())
+    (counted,) = aggregate(counting_unchecked(results)).tracks[0].rows
+    assert (counted.resolved, counted.unchecked) == (2, 0)
+
+
+def test_an_unreached_stage_is_a_dash() -> None:
+    text = to_markdown(board(evaluation(reached=1)))
+    assert "| 1/1 | 0/1 | - | - | 0/1 |" in text
+    assert "| 1/2 |" in to_markdown(board(evaluation(instance="a"), evaluation(reached=0)))
 
 
 def test_means_are_over_the_cases_that_told() -> None:
@@ -168,15 +217,14 @@ def test_a_narrow_table_keeps_the_stages() -> None:
     text = shown(evaluation(instance="a"), evaluation(instance="b", error=True), width=45)
     for heading in ("patch", "build", "check", "resolved"):
         assert heading in text
-    assert "failed" not in text
+    assert "errors" not in text
     assert "1 infrastructure error(s)" in text
 
 
-def test_table_shows_counts_errors_and_unchecked() -> None:
+def test_table_shows_counts_and_errors() -> None:
     text = shown(evaluation(instance="a"), evaluation(instance="b", error=True))
-    assert "1/1 100%" in text
+    assert "1/2  50%" in text
     assert "1 infrastructure error(s)" in text
-    assert "Integrity unchecked for 1 of 1" in text
 
 
 def test_eighty_columns_lose_no_count() -> None:
@@ -186,8 +234,8 @@ def test_eighty_columns_lose_no_count() -> None:
         width=80,
     )
     (short,) = [line for line in text.splitlines() if "short" in line]
-    assert short.split()[-2:] == ["0", "7"]
-    assert "errors" in text
+    assert short.split()[-2:] == ["7", "1"]
+    assert text.split("SUT")[1].split()[5:7] == ["errors", "missing"]
 
 
 def test_a_name_is_neither_markup_nor_terminal_control() -> None:
@@ -275,21 +323,26 @@ def test_a_share_ranks_by_its_mean_with_a_missing_value_as_0(shares: list[CaseRe
     assert told == {"bold": (1, 66.6667, 0), "level": (2, 65.0, 0), "steady": (2, 65.0, 0)}
     assert track.statistics is not None
     intervals = {sut.sut: sut.headline_interval for sut in track.statistics.suts}
-    half = 4.302653 * 100 * (1 / 3) ** 0.5 / 3**0.5
-    assert intervals["bold"] == pytest.approx((200 / 3 - half, 200 / 3 + half), abs=1e-3)
-    assert intervals["level"] == (65, 65)
+    # Of four asked for: one is missing, and an error in the case of `level`.
+    half = 3.182446 * 100 * (1 / 3) ** 0.5 / 2
+    assert intervals["bold"] == pytest.approx((50 - half, 50 + half), abs=1e-3)
+    assert {row.sut: row.asked_percentage for row in track.rows} == {
+        "bold": 50,
+        "level": 48.75,
+        "steady": 48.75,
+    }
 
 
 def test_every_format_shows_the_headline(shares: list[CaseResult]) -> None:
     found = analyse(aggregate(shares), shares)
     assert "alike %" in to_markdown(found)
-    assert "<td>65.0 to 65.0</td>" in to_html(found)
+    assert "<td>48.8</td>" in to_html(found)
     assert r"alike \%" in to_latex(found)
     (first, *_) = csv.DictReader(io.StringIO(to_csv(found)))
-    assert (first["headline"], first["headline_percentage"]) == ("likeness", "66.6667")
+    assert (first["headline"], first["headline_percentage"]) == ("likeness", "50.0")
     console = Console(file=io.StringIO(), width=200)
     console.print(leaderboard_table(found))
-    assert "66.7%" in console.file.getvalue()  # type: ignore[attr-defined]
+    assert "50.0%" in console.file.getvalue()  # type: ignore[attr-defined]
     jsonschema.validate(
         json.loads(found.to_json()), json.loads(LEADERBOARD_SCHEMA_FILE.read_text())
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pytest_benchmac.model.evaluation import Finding, Verdict
+from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.leaderboard import (
     LeaderboardRow,
+    MetricSummary,
     PercentInterval,
     SutStatistics,
     TrackLeaderboard,
@@ -17,30 +19,39 @@ def statistics_of(track: TrackLeaderboard, sut: str) -> SutStatistics | None:
     return next((statistics for statistics in found if statistics.sut == sut), None)
 
 
-def percentage_of(track: TrackLeaderboard, row: LeaderboardRow) -> float | None:
-    """What the row is ranked by, in percent; None when nothing was judged."""
-    return row.headline_percentage if track.headline else row.resolved_percentage
+#: The columns that are shown where any row has one, beside those that always are.
+_COUNTS = ("submitted", "empty", "errors", "unchecked", "missing")
 
 
-#: Heading of the share of all records.
-SUBMITTED = "of submitted %"
-#: Stands with a share of submitted cases that is another than that of judged cases.
-DIFFERS = "*"
+def counts_of(row: LeaderboardRow) -> dict[str, int]:
+    """What became of the cases that were asked for, beside resolved and failed ones."""
+    return {
+        "submitted": row.cases,
+        "empty": row.empty,
+        "errors": row.errors,
+        "unchecked": row.unchecked,
+        "missing": row.missing,
+    }
 
 
-def submitted_of(track: TrackLeaderboard, row: LeaderboardRow) -> str:
-    """The share of submitted cases in percent, marked where it is not that of judged cases."""
-    return _percent(row.submitted_percentage) + mark_of(track, row)
+def count_columns(track: TrackLeaderboard) -> tuple[str, ...]:
+    """Which of them there are in any row; `submitted` says something where cases are missing."""
+    found = {name for row in track.rows for name, count in counts_of(row).items() if count}
+    return tuple(
+        name for name in _COUNTS if name in found and (name != "submitted" or "missing" in found)
+    )
 
 
-def mark_of(track: TrackLeaderboard, row: LeaderboardRow) -> str:
-    """The mark of a row whose share of submitted cases is not that of judged cases."""
-    return DIFFERS if row.submitted_percentage != percentage_of(track, row) else ""
+def resolved_share(row: LeaderboardRow) -> float | None:
+    """Resolved of all asked for in percent; None when nothing was asked for."""
+    return 100 * row.resolved / row.asked if row.asked else None
 
 
-def errors_differ(track: TrackLeaderboard) -> bool:
-    """Is any row's share of submitted cases another than that of judged cases?"""
-    return any(mark_of(track, row) for row in track.rows)
+def reached(metric: MetricSummary) -> str:
+    """How many cases achieved a metric, of those judged; `-` where none reached its stage."""
+    if metric.not_reached == metric.judged:
+        return "-"
+    return f"{metric.achieved}/{metric.judged}"
 
 
 def interval_of(track: TrackLeaderboard, row: LeaderboardRow) -> PercentInterval | None:
@@ -107,9 +118,8 @@ def headings_of(track: TrackLeaderboard) -> list[str]:
         *metric_columns(track).values(),
         "resolved",
         f"{headline_heading(track)} %".lstrip(),
-        SUBMITTED,
         *(["95% interval"] if track.statistics is not None else []),
-        "errors",
+        *count_columns(track),
         "mean cost ($)",
     ]
 
@@ -119,28 +129,32 @@ def cells_of(track: TrackLeaderboard, row: LeaderboardRow) -> list[str]:
     return [
         rank_of(row),
         one_line(row.sut),
-        *(f"{row.metrics[n].achieved}/{row.metrics[n].judged}" for n in metric_columns(track)),
-        f"{row.resolved}/{row.judged}",
-        _percent(percentage_of(track, row)),
-        submitted_of(track, row),
+        *(reached(row.metrics[name]) for name in metric_columns(track)),
+        f"{row.resolved}/{row.asked}",
+        _percent(row.asked_percentage),
         *([_interval(interval_of(track, row))] if track.statistics is not None else []),
-        str(row.errors),
+        *(str(counts_of(row)[name]) for name in count_columns(track)),
         _dollars(row.mean_cost_usd),
     ]
 
 
 def notes(track: TrackLeaderboard) -> list[str]:
     """What a reader has to know beside the rows."""
-    rows = track.rows
-    judged = sum(row.judged for row in rows)
+    patches = [row for row in track.rows if row.kind is SubmissionKind.PATCH]
     found = []
-    if errors := sum(row.errors for row in rows):
-        found.append(f"{errors} infrastructure error(s): only the share of submitted counts them.")
-    if errors_differ(track):
-        found.append(f"{DIFFERS} The share of submitted cases is not that of judged cases.")
-    for verdict in (Verdict.UNCHECKED, Verdict.REJECTED):
-        if count := sum(row.integrity[verdict] for row in rows):
-            found.append(f"Integrity {verdict} for {count} of {judged} judged case(s).")
+    if missing := sum(row.missing for row in patches):
+        asked = sum(row.asked for row in patches)
+        found.append(f"{missing} of {asked} case(s) asked for are missing: they have no record.")
+    if errors := sum(row.errors for row in track.rows):
+        found.append(f"{errors} infrastructure error(s): not judged, so not counted as resolved.")
+    if unchecked := sum(row.unchecked for row in track.rows):
+        found.append(
+            f"{unchecked} case(s) pass unchecked: nothing is known of their integrity, so they are "
+            "not counted as resolved."
+        )
+    if rejected := sum(row.integrity[Verdict.REJECTED] for row in track.rows):
+        judged = sum(row.judged for row in track.rows)
+        found.append(f"Integrity rejected for {rejected} of {judged} judged case(s).")
     return found
 
 

@@ -13,16 +13,16 @@ from collections.abc import Iterator, Sequence
 
 from pytest_benchmac.report.formats.columns import (
     cells_of,
+    count_columns,
+    counts_of,
     failure_rows,
     headings_of,
     headline_heading,
     interval_of,
     notes,
     one_line,
-    percentage_of,
     rank_of,
     statistics_of,
-    submitted_of,
 )
 from pytest_benchmac.report.leaderboard import (
     Leaderboard,
@@ -56,8 +56,9 @@ def to_csv(leaderboard: Leaderboard) -> str:
     shares = any(track.headline for track in leaderboard.tracks)
     writer.writerow(
         [
-            *("track", "rank", "sut", "kind", "cases", "judged", "resolved", "failed", "errors"),
-            *("resolved_percentage", "resolved_low", "resolved_high", "submitted_percentage"),
+            *("track", "rank", "sut", "kind", "asked", "cases", "judged", "resolved", "unchecked"),
+            *("failed", "empty", "errors", "missing"),
+            *("resolved_percentage", "resolved_low", "resolved_high", "asked_percentage"),
             *(f"{name}_{what}" for name in metrics for what in ("achieved", "judged")),
             *("mean_cost_usd", "mean_steps"),
             *(_CSV_HEADLINE if shares else ()),
@@ -73,10 +74,11 @@ def to_csv(leaderboard: Leaderboard) -> str:
                 counts += [metric.achieved, metric.judged] if metric is not None else [None, None]
             writer.writerow(
                 [
-                    *(track.track, row.rank, _csv_text(row.sut), row.kind.value, row.cases),
-                    *(row.judged, row.resolved, row.failed, row.errors, row.resolved_percentage),
+                    *(track.track, row.rank, _csv_text(row.sut), row.kind.value, row.asked),
+                    *(row.cases, row.judged, row.resolved, row.unchecked, row.failed, row.empty),
+                    *(row.errors, row.missing, row.resolved_percentage),
                     *(interval or (None, None)),
-                    row.submitted_percentage,
+                    row.asked_percentage,
                     *counts,
                     *(row.mean_cost_usd, row.mean_steps),
                     *(_csv_headline(track, row) if shares else ()),
@@ -87,7 +89,7 @@ def to_csv(leaderboard: Leaderboard) -> str:
 
 def _csv_headline(track: TrackLeaderboard, row: LeaderboardRow) -> tuple[object, ...]:
     name = track.headline or RESOLVED
-    return name, percentage_of(track, row), *(interval_of(track, row) or (None, None))
+    return name, row.asked_percentage, *(interval_of(track, row) or (None, None))
 
 
 def _csv_text(text: str) -> str:
@@ -136,30 +138,39 @@ def _markdown_text(text: str) -> str:
 def to_latex(leaderboard: Leaderboard) -> str:
     """A `tabular` per track, with the columns of the BenchMAC thesis's table 5.1 (booktabs).
 
-    The share of submitted cases is added to them.
+    What was not judged or not verified is counted in columns of its own, where there is any; a
+    comment says the same in words.
     """
     parts = []
     for track in leaderboard.tracks:
         share = _latex_text(f"{headline_heading(track)} %".lstrip())
+        counts = count_columns(track)
         lines = [
             f"% {_latex_text(track.track)}; needs \\usepackage{{booktabs}}",
-            r"\begin{tabular}{rlrrrrr}",
+            *(f"% {_latex_text(note)}" for note in notes(track)),
+            rf"\begin{{tabular}}{{rlrrrr{'r' * len(counts)}}}",
             r"\toprule",
-            rf"Rank & System & Resolved & {share} & Of submitted \% & 95\% interval & "
-            r"Mean cost (\$) \\",
+            " & ".join(
+                [
+                    *("Rank", "System", "Resolved", share, r"95\% interval"),
+                    *(name.capitalize() for name in counts),
+                    r"Mean cost (\$)",
+                ]
+            )
+            + r" \\",
             r"\midrule",
         ]
         for row in track.rows:
             interval = interval_of(track, row)
             ends = f"[{interval[0]:.1f}, {interval[1]:.1f}]" if interval is not None else "--"
-            percentage = percentage_of(track, row)
+            percentage = row.asked_percentage
             cells = [
                 rank_of(row),
                 _latex_text(row.sut),
-                f"{row.resolved}/{row.judged}",
+                f"{row.resolved}/{row.asked}",
                 "--" if percentage is None else f"{percentage:.1f}",
-                "--" if row.submitted_percentage is None else submitted_of(track, row),
                 ends,
+                *(str(counts_of(row)[name]) for name in counts),
                 "--" if row.mean_cost_usd is None else f"{row.mean_cost_usd:.3f}",
             ]
             lines.append(" & ".join(cells) + r" \\")

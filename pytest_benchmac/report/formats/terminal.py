@@ -12,17 +12,16 @@ from rich.table import Table
 from rich.text import Text
 
 from pytest_benchmac.report.formats.columns import (
-    SUBMITTED,
-    errors_differ,
+    count_columns,
+    counts_of,
     headline_heading,
     interval_of,
-    mark_of,
     metric_columns,
     notes,
     one_line,
-    percentage_of,
     rank_of,
-    submitted_of,
+    reached,
+    resolved_share,
 )
 from pytest_benchmac.report.leaderboard import (
     Leaderboard,
@@ -95,11 +94,12 @@ def _table(
     table.add_column("#", justify="right")
     table.add_column("SUT", overflow="fold")
     interval = ["95% interval"] if track.statistics is not None else []
-    counted = ["failed", "errors"] if counts else []
+    counted = count_columns(track) if counts else ()
+    if separator != " ":
+        # What is neither missing nor anything else was submitted.
+        counted = tuple(name for name in counted if name != "submitted")
     headline = [headline_heading(track)] if track.headline else []
-    # Where it is another than the share of judged cases in any row; a narrow table has the mark.
-    submitted = [SUBMITTED] if errors_differ(track) and separator == " " else []
-    for heading in (*metrics.values(), "resolved", *headline, *submitted, *interval, *counted):
+    for heading in (*metrics.values(), "resolved", *headline, *interval, *counted):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in track.rows:
         table.add_row(
@@ -107,21 +107,19 @@ def _table(
             # Never read as markup.
             Text(one_line(row.sut)),
             *(
-                _cell(m.achieved, m.judged, m.percentage, separator)
+                _cell(reached(m), m.percentage, separator)
                 for m in (row.metrics[name] for name in metrics)
             ),
-            _cell(row.resolved, row.judged, row.resolved_percentage, separator)
-            + ("" if submitted else mark_of(track, row)),
-            *([_percent(percentage_of(track, row))] if track.headline else []),
-            *([submitted_of(track, row)] if submitted else []),
+            _cell(f"{row.resolved}/{row.asked}", resolved_share(row), separator),
+            *([_percent(row.asked_percentage)] if track.headline else []),
             *([_interval(interval_of(track, row))] if track.statistics is not None else []),
-            *([str(row.failed), str(row.errors)] if counts else []),
+            *(str(counts_of(row)[name]) for name in counted),
         )
     return table
 
 
-def _cell(count: int, of: int, percentage: float | None, separator: str) -> str:
-    return "-" if percentage is None else f"{count}/{of}{separator}{percentage:3.0f}%"
+def _cell(count: str, percentage: float | None, separator: str) -> str:
+    return "-" if percentage is None or count == "-" else f"{count}{separator}{percentage:3.0f}%"
 
 
 def _percent(value: float | None) -> str:

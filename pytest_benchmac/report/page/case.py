@@ -48,6 +48,7 @@ def case_entry(key: str, result: CaseResult, evaluation: Evaluation) -> dict[str
         "kind": result.kind.value,
         "judged": result.judged,
         "resolved": result.resolved,
+        "unchecked": result.unchecked,
         "verdict": result.verdict.value,
         "stages": [
             {"name": stage.name, "outcome": stage.outcome.value, "s": stage.duration_s}

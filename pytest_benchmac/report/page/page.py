@@ -20,6 +20,7 @@ from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.judging.store import EvaluationStore, interpreting
 from pytest_benchmac.model.errors import RecordError, StoreError
 from pytest_benchmac.report.aggregate import aggregate, with_statistics
+from pytest_benchmac.report.asked import Asked
 from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.page.case import PICTURES, case_content, case_entry, case_key
 
@@ -31,6 +32,7 @@ def write_page(
     out: Path,
     cases: Sequence[tuple[CaseResult, Path]],
     *,
+    asked: Mapping[str, Asked] | None = None,
     title: str = "Benchmark report",
     live: bool = False,
     running: Sequence[str] = (),
@@ -42,6 +44,7 @@ def write_page(
     Args:
         out: the folder for index.html; made when needed.
         cases: what `load_cases` found, each with its report folder.
+        asked: see `aggregate`.
         title: heads the page.
         live: will the page be written again while it is looked at?
         running: ids of the cases that are being judged.
@@ -56,7 +59,7 @@ def write_page(
         RecordError: a record vanished or changed while it was read.
     """
     results = [result for result, _ in cases]
-    leaderboard = with_statistics(aggregate(results), results)
+    leaderboard = with_statistics(aggregate(results, asked), results)
     _copy_static(out)
     scripts = out / ASSETS / "cases"
     entries = []

@@ -28,7 +28,7 @@ def record(name: str, verdict: Verdict = Verdict.CLEAN, **seen: dict[str, Any]) 
             "criteria": CRITERIA,
             "stages": tuple(done),
             "metrics": metrics(done, verdict),
-            "integrity": integrity(verdict),
+            "integrity": integrity(verdict).model_copy(update={"verdict": verdict}),
             "resolved": resolved(done, verdict),
         }
     )

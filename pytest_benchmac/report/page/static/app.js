@@ -61,6 +61,7 @@ function caseName(c) { return `${c.sut} — ${c.instance}${c.attempt > 1 ? ` (at
 function outcomeOf(c) {
   if (!c.judged) return { tone: "warn", word: "error", sign: "!", told: "infrastructure error: counted against nobody" };
   if (c.resolved) return { tone: "good", word: "resolved", sign: "✓", told: "resolved" };
+  if (c.unchecked) return { tone: "warn", word: "unchecked", sign: "?", told: "passes, but nothing is known of its integrity: not counted as resolved" };
   const failed = c.stages.find((s) => s.outcome === "failed");
   return { tone: "bad", word: "not resolved", sign: failed ? (failed.name.length > 9 ? `${failed.name.slice(0, 8)}…` : failed.name) : "✗", told: `not resolved: ${words(c.cause ?? "unknown")}` };
 }
@@ -126,7 +127,9 @@ function overview() {
     several,
     h("ul", { class: "tiles" },
       tile(sum("judged"), "judged cases"), tile(sum("resolved"), "resolved"), tile(sum("failed"), "not resolved"),
+      sum("unchecked") > 0 && tile(sum("unchecked"), "passed unchecked"),
       tile(sum("errors"), "infrastructure errors"),
+      sum("missing") > 0 && tile(sum("missing"), "missing"),
       selfTests.length > 0 && tile(`${selfTests.filter((c) => c.resolved).length}/${selfTests.length}`, "self-tests passed")),
     h("h2", { id: "leaderboard" }, "Leaderboard"),
     leaderboard(track, cases),
@@ -167,23 +170,28 @@ function leaderboard(track, cases) {
   // Those that apply to any case here.
   const metrics = Object.entries(track.metrics).filter(([metric]) => metric !== track.headline && track.rows.some((row) => row.metrics[metric].judged));
   const heading = (metric) => track.titles?.[metric];
+  const any = (of) => track.rows.some((row) => row[of] > 0);
+  const counted = (title, of, hint) => ({ title, hint, first: -1, value: (r) => r[of], cell: (r) => r[of] });
+  const resolvedShare = (r) => (r.asked ? (100 * r.resolved) / r.asked : null);
   const columns = [
     { title: "#", cell: (r) => r.rank ?? "–", value: (r) => r.rank },
     { title: "SUT", kind: "name", value: (r) => r.sut, cell: (r) => [
       h("a", { href: "#cases", onclick: () => { State.sut = r.sut; State.text = ""; State.outcome = ""; State.cause = ""; render(); location.hash = "#cases"; } }, r.sut),
       r.kind !== "patch" && [" ", badge("none", "self-test")]] },
-    { title: "Resolved", first: -1, value: (r) => r.resolved_percentage, cell: (r) => [`${r.resolved}/${r.judged} `, shareBar(r.resolved_percentage, stats(r)?.resolved_interval), h("span", { class: "pct" }, percent(r.resolved_percentage))] },
+    { title: "Resolved", hint: "of all that was asked for, the same for every SUT", first: -1, value: resolvedShare, cell: (r) => [`${r.resolved}/${r.asked} `, shareBar(resolvedShare(r), stats(r)?.resolved_interval), h("span", { class: "pct" }, percent(resolvedShare(r)))] },
     track.statistics && { title: "95% interval", hint: "Wilson's score interval", value: (r) => stats(r)?.resolved_interval?.[0], first: -1,
       cell: (r) => { const i = stats(r)?.resolved_interval; return i ? `${i[0].toFixed(1)} – ${i[1].toFixed(1)}` : "–"; } },
-    track.headline && { title: heading(track.headline) ?? words(track.headline), hint: "mean, by which SUTs are ranked; Student's t 95% interval", value: (r) => r.headline_percentage, first: -1,
-      cell: (r) => { const i = stats(r)?.headline_interval; return [percent(r.headline_percentage), i && ` (${i[0].toFixed(1)} – ${i[1].toFixed(1)})`]; } },
+    track.headline && { title: heading(track.headline) ?? words(track.headline), hint: "mean, by which SUTs are ranked; Student's t 95% interval", value: (r) => r.asked_percentage, first: -1,
+      cell: (r) => { const i = stats(r)?.headline_interval; return [percent(r.asked_percentage), i && ` (${i[0].toFixed(1)} – ${i[1].toFixed(1)})`]; } },
     ...metrics.map(([metric, stage]) => ({ title: heading(metric) ?? (metrics.filter((m) => m[1] === stage).length > 1 ? words(metric) : stage), hint: words(metric), first: -1,
       value: (r) => r.metrics[metric].percentage,
-      cell: (r) => (r.metrics[metric].judged ? (r.metrics[metric].fractional ? percent(r.metrics[metric].percentage) : `${r.metrics[metric].achieved}/${r.metrics[metric].judged}`) : "–") })),
-    { title: "Of submitted", hint: "what the row is ranked by, of all cases: an infrastructure error counts as not achieved; * where that is another share", first: -1, value: (r) => r.submitted_percentage,
-      cell: (r) => percent(r.submitted_percentage) + (r.submitted_percentage === (track.headline ? r.headline_percentage : r.resolved_percentage) ? "" : " *") },
+      cell: (r) => (r.metrics[metric].judged > r.metrics[metric].not_reached ? (r.metrics[metric].fractional ? percent(r.metrics[metric].percentage) : `${r.metrics[metric].achieved}/${r.metrics[metric].judged}`) : "–") })),
+    any("missing") && counted("Submitted", "cases", "cases that have a record"),
+    any("empty") && counted("Empty", "empty", "failed: the patch is empty"),
+    any("unchecked") && counted("Unchecked", "unchecked", "pass, but nothing is known of their integrity: not counted as resolved"),
+    any("missing") && counted("Missing", "missing", "asked for, and there is no record: not counted as resolved"),
     { title: "Rejected", hint: "integrity checks say that the result is not to be believed", first: -1, value: (r) => r.integrity.rejected, cell: (r) => r.integrity.rejected },
-    { title: "Errors", hint: "infrastructure errors, in no denominator but that of submitted cases", first: -1, value: (r) => r.errors, cell: (r) => r.errors },
+    any("errors") && counted("Errors", "errors", "infrastructure errors: not judged, and not counted as resolved"),
     has("mean_cost_usd") && { title: "Mean cost", value: (r) => r.mean_cost_usd, cell: (r) => dollars(r.mean_cost_usd) },
     track.statistics && has("mean_cost_usd") && { title: "Cost per resolved", value: (r) => stats(r)?.cost_usd.per_resolved, cell: (r) => dollars(stats(r)?.cost_usd.per_resolved) },
     has("mean_steps") && { title: "Mean steps", value: (r) => r.mean_steps, cell: (r) => plainNumber(r.mean_steps) },
@@ -197,10 +205,10 @@ function leaderboard(track, cases) {
   const fill = () => place.replaceChildren(sortable("Leaderboard", columns,
     track.rows.filter((r) => r.sut.toLowerCase().includes(filter.value.toLowerCase()))));
   fill();
-  const unchecked = cases.filter((c) => c.judged && c.verdict === "unchecked").length;
+  const unchecked = cases.filter((c) => c.unchecked).length;
   return [h("div", { class: "controls" }, filter), place,
-    h("p", { class: "soft" }, `Ranked by ${track.headline ? `the mean of “${heading(track.headline) ?? words(track.headline)}”, where a case without a value has 0` : "resolved cases"}; equal counts share a rank. The bar is the share, its whisker the 95% interval (Wilson). A stage that was not reached counts as not passed.`),
-    unchecked > 0 && h("p", { class: "soft" }, badge("warn", "unchecked"), ` Integrity was not checked for ${count(unchecked, "judged case")}.`)];
+    h("p", { class: "soft" }, `Ranked by ${track.headline ? `the mean of “${heading(track.headline) ?? words(track.headline)}”, where a case without a value has 0` : "resolved cases"}, of all that was asked for; equals share a rank. The bar is the share, its whisker the 95% interval (Wilson). A stage that was not reached counts as not passed.`),
+    unchecked > 0 && h("p", { class: "soft" }, badge("warn", "unchecked"), ` ${count(unchecked, "case")} pass, but nothing is known of their integrity: not counted as resolved.`)];
 }
 
 function grid(track, cases) {
@@ -219,7 +227,7 @@ function grid(track, cases) {
   };
   return [
     h("div", { class: "legend" }, h("span", { class: "good" }, "✓ resolved"), h("span", { class: "bad" }, "stage that failed"),
-      h("span", { class: "bad" }, "✗ not resolved"), h("span", { class: "warn" }, "! infrastructure error"), "Choose a cell to see what happened."),
+      h("span", { class: "bad" }, "✗ not resolved"), h("span", { class: "warn" }, "? passed unchecked"), h("span", { class: "warn" }, "! infrastructure error"), "Choose a cell to see what happened."),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Outcome of every case" },
       h("table", { class: "grid" },
         h("thead", {}, h("tr", {}, h("th", { class: "name", scope: "col" }, "SUT"), instances.map((i) => h("th", { scope: "col", class: "turn" }, h("span", { title: i }, i))))),
@@ -262,7 +270,7 @@ function differences(track) {
 }
 
 function failures(track, cases) {
-  const failed = cases.filter((c) => c.judged && !c.resolved && c.kind === "patch");
+  const failed = cases.filter((c) => c.judged && !c.resolved && !c.unchecked && c.kind === "patch");
   if (!failed.length) return h("p", { class: "empty" }, "No judged case of a SUT failed.");
   const causes = [...new Set(failed.map((c) => c.cause))].sort((a, b) =>
     failed.filter((c) => c.cause === b).length - failed.filter((c) => c.cause === a).length || a.localeCompare(b));
@@ -312,7 +320,7 @@ function caseList(cases) {
   fill();
   return [h("div", { class: "controls" }, text,
     choose("SUT", "sut", [["", "all SUTs"], ...suts.map((s) => [s, s])]),
-    choose("Outcome", "outcome", [["", "all outcomes"], ["resolved", "resolved"], ["not resolved", "not resolved"], ["error", "infrastructure error"]]),
+    choose("Outcome", "outcome", [["", "all outcomes"], ["resolved", "resolved"], ["not resolved", "not resolved"], ["unchecked", "passed unchecked"], ["error", "infrastructure error"]]),
     choose("Cause", "cause", [["", "all causes"], ...causes.map((c) => [c, words(c)])]), shown), place];
 }
 

@@ -42,6 +42,7 @@ function caseView(known, content, { before, after }) {
 function why(known, record) {
   if (record.error) return `Infrastructure error, counted against nobody: ${record.error.kind}: ${record.error.message}`;
   if (known.resolved) return "Every stage passed, and nothing speaks against it.";
+  if (known.unchecked) return "Every stage passed, but nothing is known of its integrity: not counted as resolved.";
   const codes = Object.entries(known.codes).map(([code, n]) => (n > 1 ? `${code} ×${n}` : code)).join(", ");
   return [h("b", {}, words(known.cause ?? "unknown")), codes ? ` (${codes})` : "", known.evidence ? [": ", h("code", {}, known.evidence)] : "."];
 }

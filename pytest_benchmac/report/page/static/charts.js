@@ -129,8 +129,8 @@ const Charts = {
   cost(track) {
     const values = track.statistics.suts.flatMap((s) => {
       const row = track.rows.find((r) => r.sut === s.sut);
-      if (!s.cost_usd.all_cases || row.kind !== "patch" || row.resolved_percentage === null) return [];
-      return [{ sut: s.sut, cost: s.cost_usd.all_cases.mean, share: row.resolved_percentage, efficient: s.efficient }];
+      if (!s.cost_usd.all_cases || row.kind !== "patch" || row.asked_percentage === null) return [];
+      return [{ sut: s.sut, cost: s.cost_usd.all_cases.mean, share: row.asked_percentage, efficient: s.efficient }];
     });
     // One point compares nothing.
     if (values.length < 2) return null;
