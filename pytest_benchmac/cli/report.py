@@ -14,13 +14,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pytest_benchmac.cli.gate import add_gate_options, rates_of, refused
 from pytest_benchmac.cli.serve import serve
 from pytest_benchmac.files.whole import write_whole
+from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.model.errors import InputError
-from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.aggregate import aggregate, with_statistics
-from pytest_benchmac.report.cases import CaseResult, load_cases
-from pytest_benchmac.report.compare import CaseChange, compare, regressions
+from pytest_benchmac.report.asked import Asked, asked_in, instances_asked, matches, together
+from pytest_benchmac.report.cases import CaseResult, counting_unchecked, load_cases
+from pytest_benchmac.report.compare import CaseChange, compare
 from pytest_benchmac.report.credit import with_partial_credit
 from pytest_benchmac.report.formats.documents import to_csv, to_html, to_latex, to_markdown
 from pytest_benchmac.report.formats.terminal import leaderboard_table
@@ -56,8 +58,9 @@ def add_aggregate_parser(
         "  benchmac aggregate reports/latest\n"
         "  benchmac aggregate shard-*/ --output all.json --output summary.md\n"
         "  benchmac aggregate --compare reports/main reports/latest --fail-on-regression\n"
-        "  benchmac aggregate reports/latest --fail-under resolved=80\n\n"
-        "exit status 1: a regression, or a rate below the one asked for",
+        "  benchmac aggregate reports/latest --fail-under resolved=80 --fail-under build=90\n"
+        "  benchmac aggregate reports/latest --expect-all --format latex\n\n"
+        "exit status 1: a gate (--fail-under, --fail-on-regression) is not passed",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folders", metavar="FOLDER", type=Path, nargs="*", help="report folder")
@@ -93,34 +96,54 @@ def add_aggregate_parser(
         nargs=2,
         help="say what changed between two report folders, case by case",
     )
+    add_gate_options(parser)
+    _add_asked_options(parser)
     parser.add_argument(
-        "--fail-on-regression",
+        "--count-unchecked",
         action="store_true",
-        help="with --compare: exit 1 when a case is no longer resolved",
-    )
-    parser.add_argument(
-        "--fail-under",
-        metavar="METRIC=RATE",
-        type=_threshold,
-        action="append",
-        default=[],
-        help="exit 1 when a SUT is below this percentage of `resolved` or of a metric; may be "
-        "given again",
+        help="count cases as resolved of whose integrity nothing is known (default: apart)",
     )
     parser.set_defaults(run=_run_aggregate)
 
 
-def _threshold(text: str) -> tuple[str, float]:
-    name, _, rate = text.partition("=")
-    try:
-        value = float(rate)
-    except ValueError:
-        value = -1.0
-    if not name or not 0 <= value <= 100:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: give METRIC=RATE, a percentage from 0 to 100, such as resolved=80"
+def _add_asked_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--instance",
+        metavar="GLOB",
+        action="append",
+        default=[],
+        help="only instances whose id matches, and all of them: one that a SUT has no record of "
+        "counts as missing; may be given again (default: what the runs were asked for)",
+    )
+    parser.add_argument(
+        "--expect-all",
+        action="store_true",
+        help="measure every SUT on all instances of the set",
+    )
+    parser.add_argument(
+        "--instances",
+        metavar="PATH",
+        type=Path,
+        action="append",
+        default=[],
+        help="the set that --instance and --expect-all mean (default: the packaged one)",
+    )
+
+
+def _asked(args: argparse.Namespace, folders: Sequence[Path]) -> dict[str, Asked]:
+    """What every SUT is measured on: what is named, else what the runs were asked for."""
+    told = asked_in(folders)
+    if not (args.instance or args.instances or args.expect_all):
+        return told
+    named = instances_asked(load_instances(args.instances).values(), args.instance)
+    if args.instance and not named:
+        raise InputError(
+            f"no instance matches {' '.join(args.instance)}",
+            where="--instance",
+            remedy="--instances=PATH names other sets than the packaged one.",
         )
-    return name, value
+    suts = {track: Asked(suts=of.suts) for track, of in told.items() if track in named}
+    return together(named, suts)
 
 
 def _run_aggregate(args: argparse.Namespace) -> int:
@@ -142,8 +165,10 @@ def _run_aggregate(args: argparse.Namespace) -> int:
             remedy="Name at least one: the one that pytest got as --reports.",
         )
     outputs = _outputs(args)
-    results = _results(folders, args.reference)
-    leaderboard = aggregate(results)
+    asked = _asked(args, folders)
+    results = _results(folders, args)
+    leaderboard = aggregate(results, asked)
+    rates = rates_of(leaderboard, args.fail_under)
     if not args.counts_only:
         stderr = Console(stderr=True, highlight=False, soft_wrap=True)
         leaderboard = with_statistics(
@@ -161,14 +186,15 @@ def _run_aggregate(args: argparse.Namespace) -> int:
         # Not among the data that a pipe reads.
         where = console if args.format in (None, "table") else Console(stderr=True)
         where.print(f"written: {path}", markup=False, soft_wrap=True, highlight=False)
-    status = OK
+    changes: tuple[CaseChange, ...] = ()
     if args.compare:
-        old = _results([args.compare[0]], None)
-        changes = compare(old, results)
+        changes = compare(_results([args.compare[0]], args), results)
         _show_changes(console, changes)
-        if args.fail_on_regression and regressions(changes):
-            status = NEGATIVE
-    return NEGATIVE if _below(leaderboard, args.fail_under) else status
+    refusals = refused(args, leaderboard, results, rates, changes)
+    stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+    for refusal in refusals:
+        stderr.print(f"gate: {refusal}", markup=False)
+    return NEGATIVE if refusals else OK
 
 
 def add_report_parser(
@@ -235,6 +261,7 @@ def _run_report(args: argparse.Namespace) -> int:
     page = write_page(
         out,
         cases,
+        asked=asked_in(folders),
         title=args.title or f"Report: {out.resolve().name}",
         patches=packaged_silver_patches(),
     )
@@ -259,12 +286,15 @@ def _outputs(args: argparse.Namespace) -> list[tuple[Path, str]]:
     return [(path, _SUFFIXES[path.suffix]) for path in paths]
 
 
-def _results(folders: Sequence[Path], reference: str | None) -> tuple[CaseResult, ...]:
-    results = tuple(result for result, _ in load_cases(folders))
+def _results(folders: Sequence[Path], args: argparse.Namespace) -> tuple[CaseResult, ...]:
+    found = (result for result, _ in load_cases(folders))
+    results = tuple(r for r in found if matches(r.case.instance_id, args.instance))
+    if args.count_unchecked:
+        results = counting_unchecked(results)
     # They stay until the command ends: to look through all of them for cycles again and again
     # would take a fifth of the time.
     gc.freeze()
-    return with_partial_credit(results, reference) if reference is not None else results
+    return with_partial_credit(results, args.reference) if args.reference else results
 
 
 def _show_changes(console: Console, changes: Sequence[CaseChange]) -> None:
@@ -282,30 +312,3 @@ def _show_changes(console: Console, changes: Sequence[CaseChange]) -> None:
     console.print(table)
     if len(changes) > _SHOWN:
         console.print(f"and {len(changes) - _SHOWN} more")
-
-
-def _below(leaderboard: Leaderboard, thresholds: Sequence[tuple[str, float]]) -> bool:
-    """Is any SUT below a rate? Says which; a rate of nothing judged is below every one."""
-    stderr = Console(stderr=True, highlight=False, soft_wrap=True)
-    below = False
-    for name, rate in thresholds:
-        tracks = [t for t in leaderboard.tracks if name == "resolved" or name in t.metrics]
-        if not tracks:
-            known = sorted({metric for t in leaderboard.tracks for metric in t.metrics})
-            raise InputError(
-                f"no metric {name!r}",
-                where="--fail-under",
-                remedy=f"There are: resolved, {', '.join(known)}.",
-            )
-        for track in tracks:
-            for row in track.rows:
-                if row.kind is not SubmissionKind.PATCH:
-                    continue
-                reached = (
-                    row.resolved_percentage if name == "resolved" else row.metrics[name].percentage
-                )
-                if reached is None or reached < rate:
-                    below = True
-                    told = "nothing judged" if reached is None else f"{reached:.1f}%"
-                    stderr.print(f"{row.sut}: {name} {told}, wanted {rate:g}%", markup=False)
-    return below

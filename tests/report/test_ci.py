@@ -89,7 +89,9 @@ def test_github_judges_merges_and_demands(bench: Bench) -> None:
     env = {"GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REPOSITORY": "o/r"}
     done = shell(bench, report["Merge"], **env)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"\| 1 \| good&#45;sut \|.*2/2", summary.read_text())
+    # The local sandbox lets nothing be known of integrity, and one SUT has one patch of two.
+    assert re.search(r"good&#45;sut \|.*\| 0/2 \|.*\| 2 \| 2 \| 0 \|", summary.read_text())
+    assert re.search(r"broken&#45;sut \|.*\| 0/2 \|.*\| 1 \| 0 \| 1 \|", summary.read_text())
     assert (bench.root / "page" / "index.html").exists()
     (track,) = json.loads((bench.root / "leaderboard.json").read_text())["tracks"]
     assert {row["sut"]: row["judged"] for row in track["rows"]} == {
@@ -101,6 +103,7 @@ def test_github_judges_merges_and_demands(bench: Bench) -> None:
     # xargs tells that a command it ran ended with 1 to 125.
     assert done.returncode == 123
     assert "lazy-sut: resolved 0.0%, wanted 80%" in done.stderr
+    assert "missing: 1 (cases that were asked for and have no record): broken-sut/" in done.stderr
 
     # What the run keeps balances the next one.
     done = shell(bench, report["Keep the durations"])

@@ -68,18 +68,18 @@ def test_markdown_table_keeps_its_columns_whatever_a_name_holds(mixed: Leaderboa
     text = to_markdown(mixed)
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len({line.count("|") for line in lines[:5]}) == 1
-    assert "| 2/2 | 100.0 | 100.0 | 34.2 to 100.0 |" in text
-    (row,) = [line for line in lines if "onerror" in line and "1/1" in line]
+    assert "| 2/2 | 100.0 | 34.2 to 100.0 |" in text
+    (row,) = [line for line in lines if "onerror" in line and "0/2" in line]
     for forbidden in ("<img", "@team", "`x`", "](", "\x1b", "\u202e"):
         assert forbidden not in row
-    assert "1 infrastructure error(s): only the share of submitted counts them." in text
+    assert "1 infrastructure error(s): not judged, so not counted as resolved." in text
     assert "Why cases failed" in text
 
 
 def test_latex_is_escaped_and_complete(mixed: Leaderboard) -> None:
     text = to_latex(mixed)
     assert text.count(r"\\") == 1 + 3
-    assert r"1 & good & 2/2 & 100.0 & 100.0 & [34.2, 100.0] & 0.250 \\" in text
+    assert r"1 & good & 2/2 & 100.0 & [34.2, 100.0] & 0 & 0.250 \\" in text
     (row,) = [line for line in text.splitlines() if "onerror" in line]
     unescaped = re.sub(r"\\(?:text\w+\{\}|[&%$#_{}])", "", row.removesuffix(r" \\"))
     assert unescaped.count("&") == 6
@@ -257,8 +257,74 @@ def test_fail_under_names_who_is_below(
     assert main([*arguments, "resolved=50.1"]) == 1
     assert "a: resolved 50.0%, wanted 50.1%" in capsys.readouterr().err
     assert main([*arguments, "patch_applied=100"]) == 0
-    assert main([*arguments, "nonsense=1"]) == 4
-    assert "book_bound" in capsys.readouterr().err
+    assert main([*arguments, "build=100"]) == 0
+    capsys.readouterr()
+    assert main(["aggregate", new, "--output", f"{new}/x.json", "--fail-under", "nonsense=80"]) == 4
+    assert "There are: resolved, patch, build, " in capsys.readouterr().err
+    assert not Path(new, "x.json").exists()
+
+
+@pytest.mark.parametrize("rate", ["0.8", "1"])
+def test_a_share_is_no_percentage(
+    folders: tuple[Path, Path], rate: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["aggregate", str(folders[0]), "--format", "csv", "--fail-under"]
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, f"resolved={rate}"])
+    assert ended.value.code == 4
+    assert f"{float(rate) * 100:g} or {rate}%?" in capsys.readouterr().err
+    assert main([*arguments, f"resolved={rate}%"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "record"),
+    [
+        ("errors", evaluation("a", "three", error=True)),
+        ("unchecked", evaluation("a", "three", verdict=Verdict.UNCHECKED)),
+        # Another SUT's instance that `a` has no record of.
+        ("missing", evaluation("b", "one")),
+    ],
+)
+def test_a_gate_wants_everything_judged_unless_allowed_by_name(
+    folders: tuple[Path, Path], name: str, record: Evaluation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = str(folders[0])
+    for gate in (["--fail-under", "build=30"], ["--fail-on-regression"]):
+        compare = ["--compare", old, old] if gate[0] == "--fail-on-regression" else [old]
+        EvaluationStore(folders[0]).path(record.case).unlink(missing_ok=True)
+        assert main(["aggregate", "--format", "csv", *compare, *gate]) == 0
+        EvaluationStore(folders[0]).write(record)
+        assert main(["aggregate", "--format", "csv", *compare]) == 0
+        assert main(["aggregate", "--format", "csv", *compare, *gate]) == 1
+        assert f"; --allow-{name} 1 would let pass" in capsys.readouterr().err
+        allowed = [f"--allow-{name}", "1"]
+        assert main(["aggregate", "--format", "csv", *compare, *gate, *allowed]) == 0
+    # Nor is what is allowed in any rate.
+    rate = ["--fail-under", "resolved=100"]
+    assert main(["aggregate", "--format", "csv", old, *rate, f"--allow-{name}", "1"]) == 0
+
+
+def test_removed_cases_fail_a_comparison_unless_allowed(
+    folders: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = map(str, folders)
+    EvaluationStore(folders[0]).write(evaluation("gone", "one"))
+    EvaluationStore(folders[1]).write(evaluation("a", "one"))
+    gate = ["aggregate", "--format", "csv", "--compare", old, new, "--fail-on-regression"]
+    assert main(gate) == 1
+    assert "{gone/one}" in capsys.readouterr().err
+    assert main([*gate, "--allow-removed", "1"]) == 0
+
+
+def test_an_instance_glob_chooses_and_fixes_what_is_asked_for(
+    folders: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "x.json"
+    arguments = ["aggregate", str(folders[0]), "--counts-only", "--output", str(out)]
+    assert main([*arguments, "--instance", "nothing*"]) == 4
+    assert "no instance matches" in capsys.readouterr().err
+    assert main([*arguments, "--instance", "trailbook_v1*"]) == 0
+    assert json.loads(out.read_text())["tracks"] == []
 
 
 @pytest.mark.parametrize("suffix", [".json", ".csv", ".md", ".tex", ".html"])
