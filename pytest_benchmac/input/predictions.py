@@ -1,7 +1,8 @@
 """Predictions files, `.json` or `.jsonl`.
 
 Rows have `instance_id, model_name_or_path, model_patch`, as SWE-bench tools write them, or
-`github_url` with `git_diff` or `git_diff_file` (beside the file), as MigrationBench does.
+`github_url` with `git_diff` or `git_diff_file` (beside the file), as MigrationBench does. Both may
+say what a sidecar says: `cost_usd, steps, duration_s, exit_reason, trajectory`; and `attempt`.
 """
 
 from __future__ import annotations
@@ -17,37 +18,56 @@ from pytest_benchmac.input.found import UNNAMED_SUT, Found, repository_of
 from pytest_benchmac.input.json_files import parse_json
 from pytest_benchmac.input.plain_words import plain_problems
 from pytest_benchmac.input.staging import chunks, open_regular, stage_bytes, stage_file
-from pytest_benchmac.model.base import AttemptNumber, Model, SutName
+from pytest_benchmac.model.base import AttemptNumber, ForeignText, Model, SutName
 from pytest_benchmac.model.errors import SubmissionError
-from pytest_benchmac.model.submission import Submission
+from pytest_benchmac.model.submission import Metadata, Spent, StepCount, Submission
 
 #: How much of a .json or .jsonl file is looked at to tell predictions from trajectories.
 _SNIFF_BYTES = 64 * 1024
 _PREDICTION_KEYS = (b'"model_patch"', b'"model_name_or_path"', b'"github_url"')
 
 
-class _Row(Model):
-    """One row of a predictions file; keys that other tools add are not looked at."""
+class _AnyRow(Model):
+    """What rows of each form may say; keys that other tools add are not looked at."""
 
     model_config = ConfigDict(extra="ignore")
+
+    attempt: Annotated[AttemptNumber, Field(strict=True)] = 1
+    cost_usd: Spent | None = None
+    steps: StepCount | None = None
+    duration_s: Spent | None = None
+    exit_reason: ForeignText | None = None
+    #: Path below the folder of the predictions file.
+    trajectory: ForeignText | None = None
+
+    @property
+    def metadata(self) -> Metadata:
+        """What a sidecar would say."""
+        return Metadata(
+            cost_usd=self.cost_usd,
+            steps=self.steps,
+            duration_s=self.duration_s,
+            exit_reason=self.exit_reason,
+            trajectory=self.trajectory,
+        )
+
+
+class _Row(_AnyRow):
+    """One row of a predictions file."""
 
     instance_id: str
     model_name_or_path: SutName
     # None is what SWE-bench tools write for a SUT that gave up.
     model_patch: str | None
-    attempt: Annotated[AttemptNumber, Field(strict=True)] = 1
 
 
-class _RepositoryRow(Model):
+class _RepositoryRow(_AnyRow):
     """One row of a predictions file in MigrationBench's form."""
-
-    model_config = ConfigDict(extra="ignore")
 
     github_url: str
     git_diff: str | None = None
     git_diff_file: str | None = None
     model_name_or_path: SutName = UNNAMED_SUT
-    attempt: Annotated[AttemptNumber, Field(strict=True)] = 1
 
     @model_validator(mode="after")
     def _one_diff(self) -> Self:
@@ -119,6 +139,7 @@ def _read_row(where: str, data: object, folder: Path, found: Found) -> None:
         return
     new = found.new_submission(row.instance_id, row.model_name_or_path, row.attempt, where)
     if new is not None:
+        new = new.model_copy(update={"metadata": row.metadata})
         _stage_text("model_patch", row.model_patch or "", new, where, found)
 
 
@@ -137,6 +158,7 @@ def _read_repository_row(where: str, data: object, folder: Path, found: Found) -
     new = found.new_submission(names[0], row.model_name_or_path, row.attempt, where)
     if new is None:
         return
+    new = new.model_copy(update={"metadata": row.metadata})
     if row.git_diff_file is None:
         _stage_text("git_diff", row.git_diff or "", new, where, found)
         return

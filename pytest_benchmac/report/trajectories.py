@@ -27,7 +27,12 @@ def kept_path(reports: Path, case: Case) -> Path:
 def keep_trajectories(
     reports: Path, evaluations: Iterable[Evaluation], patch_dirs: Sequence[Path]
 ) -> None:
-    """Copy the trajectories that sidecars name, as far as they lie in the patch directories.
+    """Copy the trajectories that submissions name, as far as they lie in the patch directories.
+
+    Args:
+        reports: where they are copied to.
+        evaluations: whose submissions.
+        patch_dirs: patch directories; of a predictions file, its folder.
 
     Raises:
         StoreError: no disk space or no rights.
@@ -45,8 +50,9 @@ def keep_trajectories(
 
 
 def _open(named: str, sut: str, patch_dirs: Sequence[Path]) -> BinaryIO | None:
-    """A sidecar is a submission's own word: what it names has to lie in the patch directory."""
-    for folder in patch_dirs:
+    """It is a submission's own word: what it names has to lie in the patch directory."""
+    for path in patch_dirs:
+        folder = path if path.is_dir() else path.parent
         for parent in (encode_name(sut), sut, "."):
             try:
                 file = open_inside(folder, f"{parent}/{named}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.model.submission import Case
+from pytest_benchmac.model.submission import Case, Metadata
 from tests.input.patch_files import APP, DOTTED, PATCH, Read, error_of, lines, put, row
 
 
@@ -54,6 +54,27 @@ def test_attempts_of_rows(read: Read, patches: Path) -> None:
     path = put(patches, "p.jsonl", lines(row(), row(instance_id=DOTTED), row(attempt=1)))
     message = error_of(read, path)
     assert f"{path}:3: 'openai/gpt-5' has a submission for '{APP}' already, in {path}:1" in message
+
+
+def test_rows_say_what_sidecars_say(read: Read, patches: Path) -> None:
+    told = {
+        "cost_usd": 1,
+        "steps": 40,
+        "duration_s": 61.5,
+        "exit_reason": "step_limit",
+        "trajectory": "trajs/a.jsonl",
+    }
+    path = put(patches, "p.jsonl", lines(row(**told, tokens=5), row(attempt=2)))
+    first, second = read(path)
+    assert first.metadata == Metadata.model_validate(told)
+    assert second.metadata == Metadata()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("cost_usd", -1), ("steps", 1.5), ("duration_s", "1"), ("trajectory", [])]
+)
+def test_what_rows_say_is_checked(key: str, value: object, read: Read, patches: Path) -> None:
+    assert f"`{key}`" in error_of(read, put(patches, "p.jsonl", lines(row(**{key: value}))))
 
 
 BROKEN_ROWS = {

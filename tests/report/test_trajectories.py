@@ -43,3 +43,11 @@ def test_nothing_outside(tmp_path: Path, patches: Path, named: str) -> None:
     (patches / "tool" / "away").symlink_to(tmp_path)
     assert kept(tmp_path, named) is None
     assert kept(tmp_path, str(tmp_path / "secret")) is None
+
+
+def test_beside_a_predictions_file(tmp_path: Path, patches: Path) -> None:
+    (patches / "preds.jsonl").write_bytes(b"{}")
+    named = Metadata(trajectory="tool/t.jsonl")
+    record = evaluation("a-sut", "app").model_copy(update={"metadata": named})
+    keep_trajectories(tmp_path / "reports", [record], [patches / "preds.jsonl"])
+    assert kept_path(tmp_path / "reports", record.case).read_bytes() == b"steps"
