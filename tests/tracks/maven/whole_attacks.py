@@ -440,7 +440,9 @@ ATTACKS: dict[str, Attack] = {
     "snapshots-of-another-interface": Attack(
         _snapshots_of_another_interface, (*NOTICE, "base-tests-lost")
     ),
-    "snapshots-of-renamed-methods": Attack(_snapshots_of_renamed_methods, NOTICE),
+    "snapshots-of-renamed-methods": Attack(
+        _snapshots_of_renamed_methods, (*NOTICE, "base-tests-lost")
+    ),
     "tests-of-a-copy": Attack(_tests_of_a_copy, NOTICE),
     "only-below-surefire": Attack(_only_below_surefire, (*NOTICE, LOOKS)),
     "alarm": Attack(_alarm, (*NOTICE, LOOKS)),
