@@ -14,7 +14,7 @@ from rich.text import Text
 from pytest_benchmac.judging.store import EvaluationStore, interpreting
 from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.errors import InputError
-from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.evaluation import Evaluation, Outcome
 from pytest_benchmac.model.submission import Case
 from pytest_benchmac.report.cases import CaseResult, load_records, matrix_of, pages_of
 from pytest_benchmac.report.formats.columns import finding_line, one_line
@@ -25,6 +25,8 @@ from pytest_benchmac.tracks.views import PageView
 
 #: Where the page of one case goes, below its report folder.
 FOLDER = "show"
+#: Of a failed stage's standard error; the log has all.
+_TAIL_LINES = 20
 
 
 def add_show_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -61,7 +63,7 @@ def _run(args: argparse.Namespace) -> int:
         result = CaseResult.of(RecordView.of(evaluation), folder)
     console = Console(highlight=False)
     with interpreting(store.path(case)):
-        for part in told(result, evaluation):
+        for part in told(result, evaluation, folder):
             console.print(part)
     page = write_page(
         folder / FOLDER / case_key(case),
@@ -98,16 +100,19 @@ def find_case(name: str, folder: Path) -> Case:
     )
 
 
-def told(result: CaseResult, evaluation: Evaluation) -> Iterator[RenderableType]:
-    """What there is to say about a case, for a terminal."""
+def told(result: CaseResult, evaluation: Evaluation, folder: Path) -> Iterator[RenderableType]:
+    """What there is to say about a case of a report folder, for a terminal."""
     if evaluation.error is not None:
         yield _text(f"{evaluation.case.id}: infrastructure error: {evaluation.error.message}")
         return
-    word = "resolved" if result.resolved else "not resolved"
+    word = "resolved" if evaluation.resolved else "not resolved"
     yield _text(f"{evaluation.case.id}: {word}, integrity {result.verdict.value}")
     if result.diagnosis is not None:
         cause = result.diagnosis.cause.replace("_", " ")
         yield _text(f"{cause}: {result.diagnosis.evidence}".rstrip(": "))
+        if codes := result.diagnosis.codes:
+            counts = (f"{code} x{count}" if count > 1 else code for code, count in codes.items())
+            yield _text(f"codes: {', '.join(counts)}")
     metrics = (f"{n.replace('_', ' ')}: {_value(v)}" for n, v in evaluation.metrics.items())
     yield _text(", ".join(metrics))
     stages = _table("stage", "outcome", "seconds", "reason")
@@ -115,6 +120,7 @@ def told(result: CaseResult, evaluation: Evaluation) -> Iterator[RenderableType]
         outcome = stage.outcome.value.replace("_", " ")
         stages.add_row(stage.name, outcome, f"{stage.duration_s:.1f}", _text(stage.reason))
     yield stages
+    yield from _output(evaluation, folder)
     for finding in evaluation.integrity.findings:
         yield _text(finding_line(finding))
     for stage in evaluation.stages:
@@ -125,6 +131,19 @@ def told(result: CaseResult, evaluation: Evaluation) -> Iterator[RenderableType]
             for row in rows:
                 table.add_row(_text(row.area), f"{row.passed} of {row.total}", _text(row.first))
             yield table
+
+
+def _output(evaluation: Evaluation, folder: Path) -> Iterator[Text]:
+    """The end of what the stage that failed printed to standard error, and where all of it is."""
+    failed = next((s for s in evaluation.stages if s.outcome is Outcome.FAILED), None)
+    if failed is None or not failed.attempts:
+        return
+    attempt = failed.attempts[-1]
+    if tail := attempt.stderr_tail.splitlines()[-_TAIL_LINES:]:
+        yield _text(f"{failed.name}, last {len(tail)} line(s) of standard error:")
+        yield from (_text(f"  {line}") for line in tail)
+    if attempt.log is not None:
+        yield _text(f"log: {folder / attempt.log}")
 
 
 def _pages(pages: Sequence[PageView]) -> Table:

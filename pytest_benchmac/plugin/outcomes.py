@@ -13,7 +13,10 @@ from pytest_benchmac.model.evaluation import (
     StageResult,
     Verdict,
 )
+from pytest_benchmac.report.cases import stage_output
+from pytest_benchmac.report.causes import diagnose
 from pytest_benchmac.report.formats.columns import finding_line
+from pytest_benchmac.report.view import RecordView
 
 #: The last item of every case: not a stage, but the track's own predicate over all of them.
 RESOLVED = "resolved"
@@ -59,6 +62,7 @@ def stage_failure(evaluation: Evaluation, stage: StageResult, reports: Path) -> 
     lines = [
         f"{stage.name} failed: {_first_line(stage.reason)}",
         f"  case:    {evaluation.case.id}",
+        *_error_line(evaluation, stage, reports),
     ]
     if stage.attempts:
         attempt = stage.attempts[-1]
@@ -77,6 +81,17 @@ def stage_failure(evaluation: Evaluation, stage: StageResult, reports: Path) -> 
     if "\n" in stage.reason:
         lines += ["  reason:", *(f"    {line}" for line in stage.reason.splitlines())]
     return printable("\n".join(lines))
+
+
+def _error_line(evaluation: Evaluation, stage: StageResult, reports: Path) -> list[str]:
+    """The output's line that tells why: with a compiler, file, line and code of its first error."""
+    first = next((s.name for s in evaluation.stages if s.outcome is Outcome.FAILED), None)
+    if stage.name != first:
+        return []
+    found = diagnose(RecordView.of(evaluation), lambda view: stage_output(view, reports))
+    return (
+        [f"  error:   {printable(found.evidence)}"] if found is not None and found.evidence else []
+    )
 
 
 def resolved_failure(evaluation: Evaluation, reports: Path) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_benchmac.cli.main import main
 from pytest_benchmac.judging.store import EvaluationStore
-from pytest_benchmac.model.evaluation import Verdict
+from pytest_benchmac.model.evaluation import Attempt, Verdict
 from pytest_benchmac.report.page.case import case_key
 from tests.records import evaluation
 from tests.tracks.angular import angular_records
@@ -35,6 +35,26 @@ def test_a_case_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     key = case_key(record.case)
     assert f"#/case/{key}" in told
     assert (tmp_path / "show" / key / "page" / "cases" / f"{key}.js").exists()
+
+
+def test_a_failed_stage_tells_its_error_and_where_its_log_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = evaluation("agent", "app_v1_to_v2", reached=1)
+    lines = "\n".join([*(f"noise {n}" for n in range(30)), "cat: p1: No such file or directory"])
+    attempt = Attempt(command="make", exit_code=1, duration_s=1, log="logs/x", stderr_tail=lines)
+    stages = [
+        stage.model_copy(update={"attempts": (attempt,)}) if stage.name == "build" else stage
+        for stage in record.stages
+    ]
+    EvaluationStore(tmp_path).write(record.model_copy(update={"stages": tuple(stages)}))
+    assert show(tmp_path, "app_v1_to_v2") == 0
+    told = capsys.readouterr().out
+    assert "missing-page: cat: p1: No such file or directory" in told
+    assert "build, last 20 line(s) of standard error:" in told
+    assert "noise 10\n" not in told
+    assert "noise 11\n" in told
+    assert f"log: {tmp_path / 'logs' / 'x'}" in "".join(told.splitlines())
 
 
 @pytest.mark.parametrize(

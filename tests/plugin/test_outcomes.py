@@ -54,6 +54,19 @@ def test_terminal_escapes_are_taken_out() -> None:
     assert shown.endswith("abc\ttab")
 
 
+def test_a_failing_stage_shows_the_line_that_tells_why() -> None:
+    told = "cat: p1: No such file\x1b[31m or directory"
+    attempt = {"command": "make", "exit_code": 1, "duration_s": 1, "stderr_tail": f"a\n{told}\nb\n"}
+    evaluation = record(
+        stage("patch", "passed"),
+        stage("build", "failed", "patch", reason="exit code 1", attempts=[attempt]),
+        stage("check", "failed", "patch", reason="wrong"),
+    )
+    shown = stage_failure(evaluation, evaluation.stage("build"), REPORTS)
+    assert "  error:   cat: p1: No such file or directory\n" in shown
+    assert "error:" not in stage_failure(evaluation, evaluation.stage("check"), REPORTS)
+
+
 def test_only_failed_needs_block_a_stage() -> None:
     """Stages that are no chain: one failure does not hide what does not need it."""
     evaluation = record(
