@@ -183,15 +183,15 @@ function leaderboard(track, cases) {
       cell: (r) => { const i = stats(r)?.resolved_interval; return i ? `${i[0].toFixed(1)} – ${i[1].toFixed(1)}` : "–"; } },
     track.headline && { title: heading(track.headline) ?? words(track.headline), hint: "mean, by which SUTs are ranked; Student's t 95% interval", value: (r) => r.asked_percentage, first: -1,
       cell: (r) => { const i = stats(r)?.headline_interval; return [percent(r.asked_percentage), i && ` (${i[0].toFixed(1)} – ${i[1].toFixed(1)})`]; } },
+    any("missing") && counted("Submitted", "cases", "cases that have a record"),
+    any("empty") && counted("Empty", "empty", "failed: the patch is empty"),
+    any("errors") && counted("Errors", "errors", "infrastructure errors: not judged, and not counted as resolved"),
+    any("unchecked") && counted("Unchecked", "unchecked", "pass, but nothing is known of their integrity: not counted as resolved"),
+    any("missing") && counted("Missing", "missing", "asked for, and there is no record: not counted as resolved"),
     ...metrics.map(([metric, stage]) => ({ title: heading(metric) ?? (metrics.filter((m) => m[1] === stage).length > 1 ? words(metric) : stage), hint: words(metric), first: -1,
       value: (r) => r.metrics[metric].percentage,
       cell: (r) => (r.metrics[metric].judged > r.metrics[metric].not_reached ? (r.metrics[metric].fractional ? percent(r.metrics[metric].percentage) : `${r.metrics[metric].achieved}/${r.metrics[metric].judged}`) : "–") })),
-    any("missing") && counted("Submitted", "cases", "cases that have a record"),
-    any("empty") && counted("Empty", "empty", "failed: the patch is empty"),
-    any("unchecked") && counted("Unchecked", "unchecked", "pass, but nothing is known of their integrity: not counted as resolved"),
-    any("missing") && counted("Missing", "missing", "asked for, and there is no record: not counted as resolved"),
     { title: "Rejected", hint: "integrity checks say that the result is not to be believed", first: -1, value: (r) => r.integrity.rejected, cell: (r) => r.integrity.rejected },
-    any("errors") && counted("Errors", "errors", "infrastructure errors: not judged, and not counted as resolved"),
     has("mean_cost_usd") && { title: "Mean cost", value: (r) => r.mean_cost_usd, cell: (r) => dollars(r.mean_cost_usd) },
     track.statistics && has("mean_cost_usd") && { title: "Cost per resolved", value: (r) => stats(r)?.cost_usd.per_resolved, cell: (r) => dollars(stats(r)?.cost_usd.per_resolved) },
     has("mean_steps") && { title: "Mean steps", value: (r) => r.mean_steps, cell: (r) => plainNumber(r.mean_steps) },
@@ -208,7 +208,7 @@ function leaderboard(track, cases) {
   const unchecked = cases.filter((c) => c.unchecked).length;
   return [h("div", { class: "controls" }, filter), place,
     h("p", { class: "soft" }, `Ranked by ${track.headline ? `the mean of “${heading(track.headline) ?? words(track.headline)}”, where a case without a value has 0` : "resolved cases"}, of all that was asked for; equals share a rank. The bar is the share, its whisker the 95% interval (Wilson). A stage that was not reached counts as not passed.`),
-    unchecked > 0 && h("p", { class: "soft" }, badge("warn", "unchecked"), ` ${count(unchecked, "case")} pass, but nothing is known of their integrity: not counted as resolved.`)];
+    unchecked > 0 && h("p", { class: "soft" }, badge("warn", "unchecked"), ` ${count(unchecked, "case passes", "cases pass")}, but nothing is known of integrity there: not counted as resolved.`)];
 }
 
 function grid(track, cases) {
