@@ -25,7 +25,13 @@ from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.input.submissions import read_submissions
 from pytest_benchmac.judging.store import EvaluationStore, serialise
 from pytest_benchmac.judging.verdict import rejudge
-from pytest_benchmac.model.errors import InputError, InstanceError, RecordError, SubmissionError
+from pytest_benchmac.model.errors import (
+    InputError,
+    InstanceError,
+    RecordError,
+    SubmissionError,
+    TrackError,
+)
 from pytest_benchmac.model.submission import Submission
 from pytest_benchmac.model.trajectory import read_trajectory
 from pytest_benchmac.report.shell_words import simple_commands
@@ -288,7 +294,7 @@ READERS = {
     "record": Reader(
         in_folder(str(EvaluationStore(Path()).path(CASE)), read_records),
         list(map(as_json, RECORDS)),
-        (RecordError,),
+        (RecordError, TrackError),
     ),
 }
 #: Found once: none may come back.

@@ -99,8 +99,11 @@ def check_classes(
 def check_kept(findings: Findings, compiled: OwnCompile) -> None:
     """Report modules of which fewer types are compiled than of the base's.
 
-    Sources that are no part of any build count for nothing.
+    Sources that are no part of any build count for nothing. Where some do not compile, that is
+    told, or the base's do not either.
     """
+    if any(unit.endswith(f":{MAIN}") for unit in compiled.failed):
+        return
     before, after = (
         Counter(of for name, (of, _) in classes.items() if not _NAMELESS.search(name))
         for classes in map(compiled.classes, (BASE_MAIN, MAIN))
