@@ -1,4 +1,4 @@
-"""An exact Node in a bootstrapped base, for every recipe that wants one."""
+"""An exact Node and npm in a bootstrapped base, for every recipe that wants them."""
 
 from __future__ import annotations
 
@@ -15,4 +15,18 @@ def node_package(version: str) -> Package:
         version=version,
         destination=PurePosixPath("usr/local/lib/node"),
         links={"usr/local/bin/node": "bin/node"},
+    )
+
+
+def npm_package(version: str) -> Package:
+    """Npm itself, of that version."""
+    return Package(
+        ecosystem="npm",
+        name="npm",
+        version=version,
+        destination=PurePosixPath("usr/local/lib/node_modules/npm"),
+        links={
+            "usr/local/bin/npm": "bin/npm-cli.js",
+            "usr/local/bin/npx": "bin/npx-cli.js",
+        },
     )

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
-from pytest_benchmac.ecosystems.base import Package
-from pytest_benchmac.ecosystems.npm.node import node_package
+from pytest_benchmac.ecosystems.npm.node import node_package, npm_package
 from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.toolchains.node import node_check
@@ -19,16 +16,7 @@ def angular_recipe(instance: AngularInstance) -> BaseRecipe:
         apt_packages=("ca-certificates", "git"),
         packages=(
             node_package(environment.node),
-            Package(
-                ecosystem="npm",
-                name="npm",
-                version=environment.npm,
-                destination=PurePosixPath("usr/local/lib/node_modules/npm"),
-                links={
-                    "usr/local/bin/npm": "bin/npm-cli.js",
-                    "usr/local/bin/npx": "bin/npx-cli.js",
-                },
-            ),
+            npm_package(environment.npm),
         ),
         checks=(
             node_check(environment.node),

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from pytest_benchmac.ecosystems.base import Package
-from pytest_benchmac.ecosystems.npm.node import node_package
+from pytest_benchmac.ecosystems.npm.node import node_package, npm_package
 from pytest_benchmac.ecosystems.pypi.lock import SITE_FOLDER, locked_packages
 from pytest_benchmac.environment.recipe import BaseFile, BaseRecipe, ToolCheck
 from pytest_benchmac.sandbox import commands
@@ -84,16 +84,7 @@ def _node(environment: RefactorEnvironment) -> BaseRecipe:
         apt_packages=("ca-certificates", "git"),
         packages=(
             node_package(node),
-            Package(
-                ecosystem="npm",
-                name="npm",
-                version=npm,
-                destination=PurePosixPath("usr/local/lib/node_modules/npm"),
-                links={
-                    "usr/local/bin/npm": "bin/npm-cli.js",
-                    "usr/local/bin/npx": "bin/npx-cli.js",
-                },
-            ),
+            npm_package(npm),
         ),
         checks=(node_check(node), ToolCheck("npm", "npm --version", npm, version=npm)),
     )

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from pytest_benchmac.ecosystems.base import Package
-from pytest_benchmac.ecosystems.npm.node import node_package
+from pytest_benchmac.ecosystems.npm.node import node_package, npm_package
 from pytest_benchmac.ecosystems.pypi.lock import SITE_FOLDER, locked_packages
 from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.tracks.rewrite.benchmark import Language
@@ -93,19 +93,7 @@ def _recipe(
 ) -> BaseRecipe:
     laid: list[Package] = []
     if node is not None and npm is not None:
-        laid = [
-            node_package(node),
-            Package(
-                ecosystem="npm",
-                name="npm",
-                version=npm,
-                destination=PurePosixPath("usr/local/lib/node_modules/npm"),
-                links={
-                    "usr/local/bin/npm": "bin/npm-cli.js",
-                    "usr/local/bin/npx": "bin/npx-cli.js",
-                },
-            ),
-        ]
+        laid = [node_package(node), npm_package(npm)]
     return BaseRecipe(
         reference=None,
         apt_packages=tuple(dict.fromkeys((*_PACKAGES, *packages))),
