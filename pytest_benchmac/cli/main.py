@@ -38,9 +38,9 @@ from pytest_benchmac.cli import (
 )
 from pytest_benchmac.cli.harness import BenchmacHarness
 from pytest_benchmac.cli.options import add_run_options, settings_of
-from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.judging.interrupts import sigterm_interrupts
+from pytest_benchmac.judging.prepare import judging_image
 from pytest_benchmac.judging.store import EvaluationStore, interpreting
 from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.errors import InfrastructureError, InputError, StoreError
@@ -259,10 +259,7 @@ def _run_images_build(args: argparse.Namespace) -> int:
     console.print(f"sandbox: {engine.name} ({reason})")
     for number, instance in enumerate(instances.values(), start=1):
         began = time.monotonic()
-        track = get_track(instance.track)
-        tree = track.tree(instance, SubmissionKind.PATCH)
-        project = make_project(instance, settings, tree)
-        image = engine.prepare(track.base_recipe(instance), project)
+        image = judging_image(instance, SubmissionKind.PATCH, engine, settings)
         console.print(
             f"[{number}/{len(instances)}] {instance.id}: {image.tag} "
             f"({image.provenance}, {time.monotonic() - began:.1f} s)"

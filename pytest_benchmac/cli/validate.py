@@ -16,10 +16,10 @@ from rich.table import Table
 
 from pytest_benchmac.cli.harness import BenchmacHarness
 from pytest_benchmac.cli.options import add_run_options, settings_of
-from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.input.instances import INSTANCE_FILE, load_instances, packaged_instances
 from pytest_benchmac.input.selftests import baseline_submissions, silver_submissions
 from pytest_benchmac.judging.evaluate import run_case
+from pytest_benchmac.judging.prepare import judging_image
 from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission, SubmissionKind
@@ -164,10 +164,9 @@ class _Validation:
 
     def image(self) -> CheckState:
         self._engine, _ = select_engine(self._settings.sandbox, self._settings)
-        instance, track = self._instance, get_track(self._instance.track)
-        tree = track.tree(instance, SubmissionKind.PATCH)
-        project = make_project(instance, self._settings, tree)
-        self._image = self._engine.prepare(track.base_recipe(instance), project)
+        self._image = judging_image(
+            self._instance, SubmissionKind.PATCH, self._engine, self._settings
+        )
         return CheckState.OK
 
     def history(self) -> CheckState:

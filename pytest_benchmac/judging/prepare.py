@@ -13,11 +13,13 @@ from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.model.errors import InfrastructureError
 from pytest_benchmac.model.evaluation import EvaluationError
+from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.network.network import Network
-from pytest_benchmac.sandbox.base import PreparedImage
+from pytest_benchmac.sandbox.base import Engine, PreparedImage
 from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.registry import get_track
 
 logger = logging.getLogger("benchmac")
 
@@ -50,10 +52,16 @@ def prepare(state: CaseState) -> None:
 
 def prepare_image(state: CaseState, kind: SubmissionKind) -> PreparedImage:
     """The image that submissions of a kind are judged in. Raises InfrastructureError."""
-    recipe = state.track.base_recipe(state.instance, kind)
-    tree = state.track.tree(state.instance, kind)
-    project = make_project(state.instance, state.settings, tree)
-    return state.prepared_engine.prepare(recipe, project)
+    return judging_image(state.instance, kind, state.prepared_engine, state.settings)
+
+
+def judging_image(
+    instance: Instance, kind: SubmissionKind, engine: Engine, settings: Settings
+) -> PreparedImage:
+    """The same for any instance and engine."""
+    track = get_track(instance.track)
+    project = make_project(instance, settings, track.tree(instance, kind))
+    return engine.prepare(track.base_recipe(instance, kind), project)
 
 
 @contextmanager
