@@ -11,6 +11,12 @@ from pydantic import Field, StringConstraints, model_validator
 
 from pytest_benchmac.model.base import Commit, ImageReference, InstanceId, Model, Seconds
 
+BesideFile = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._/-]*$", max_length=200),
+    Field(description="the path of a file below the folder of instance.toml"),
+]
+
 
 class Source(Model):
     """Where the base tree comes from: a folder beside instance.toml, or one commit of a git URL."""

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from pytest_benchmac.model.base import Model, Seconds, Sha256
-from pytest_benchmac.model.instance import Commands, Environment, Instance, Timeouts
+from pytest_benchmac.model.instance import BesideFile, Commands, Environment, Instance, Timeouts
 
 #: Characters of the two descriptions: sections 3 and 4.1 of CodeTaste.
 MAX_INSTRUCTED, MAX_OPEN = 3_500, 70
@@ -20,11 +20,6 @@ Release = Annotated[
     str,
     StringConstraints(pattern=r"^[0-9]+(\.[0-9]+){0,2}$"),
     Field(description="a version of up to three numbers, such as 3.11 or 20.19.4"),
-]
-BesideFile = Annotated[
-    str,
-    StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._/-]*$", max_length=200),
-    Field(description="the path of a file below the folder of instance.toml"),
 ]
 PathPattern = Annotated[
     str,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from pytest_benchmac.model.base import Model, Seconds
-from pytest_benchmac.model.instance import Commands, Environment, Instance, Timeouts
+from pytest_benchmac.model.instance import BesideFile, Commands, Environment, Instance, Timeouts
 from pytest_benchmac.tracks.rewrite.benchmark import Benchmark, read_benchmark
 
 #: Where the source lies in a project, and where the rewrite does.
@@ -30,11 +30,6 @@ ProgramName = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9+._-]*$"),
     Field(description="the name of a program, such as python3"),
-]
-BesideFile = Annotated[
-    str,
-    StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._/-]*$", max_length=200),
-    Field(description="the path of a file below the folder of instance.toml"),
 ]
 
 
