@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from pytest_benchmac.model.base import ForeignText
@@ -22,6 +23,7 @@ from pytest_benchmac.tracks.rewrite.driving.rooms import (
     build_source,
     running_room,
 )
+from pytest_benchmac.tracks.rewrite.driving.running import Runner
 from pytest_benchmac.tracks.rewrite.environment import (
     generator_recipe,
     judging_recipe,
@@ -155,7 +157,8 @@ class FreshStage(Stage[RewriteInstance, FreshSeen]):
                 did = runner.run(cases, budget_s=budget, seed=context.seed + 1)
         else:
             built = context.scratch / "source.tar"
-            build_source(context, built, log)
+            with context.untouched() as room:
+                build_source(room.sandbox, instance, built, log)
             run_cmd = instance.benchmark.source.run_cmd
             recipe = source_recipe(instance)
             with running_room(
@@ -190,7 +193,7 @@ class FreshStage(Stage[RewriteInstance, FreshSeen]):
         return diagnose_cases(CasesSeen.model_validate(observations))
 
 
-def _room(context: RewriteContext) -> Any:
+def _room(context: RewriteContext) -> AbstractContextManager[Runner]:
     """Where the built program runs: what is judged, or the source as its own baseline."""
     built = context.of(BUILD).built
     if built is None:

@@ -8,19 +8,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pytest_benchmac.files.whole import write_whole
-from pytest_benchmac.model.errors import BaselineError
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.tracks.archiving import unpack
 from pytest_benchmac.tracks.extras import Subparsers
 from pytest_benchmac.tracks.harness import Harness
 from pytest_benchmac.tracks.rewrite.cases.answers import Did, Ended
 from pytest_benchmac.tracks.rewrite.cases.comparing import difference, expecting
 from pytest_benchmac.tracks.rewrite.cases.files import read_cases, write_cases
 from pytest_benchmac.tracks.rewrite.cases.models import Case
-from pytest_benchmac.tracks.rewrite.driving.batch import Program
-from pytest_benchmac.tracks.rewrite.driving.rooms import build_commands, in_folder, pack_built
-from pytest_benchmac.tracks.rewrite.driving.running import Runner
-from pytest_benchmac.tracks.rewrite.environment import VARIABLES, source_recipe
+from pytest_benchmac.tracks.rewrite.driving.rooms import build_source, runner_in
+from pytest_benchmac.tracks.rewrite.environment import source_recipe
 from pytest_benchmac.tracks.rewrite.instance import CASES_FILE, SOURCE, RewriteInstance
 
 
@@ -85,32 +81,15 @@ def _twice(
     """
     logs = settings.reports / instance.id
     logs.mkdir(parents=True, exist_ok=True)
-    side, log = instance.benchmark.source, logs / "record.log"
     baseline = harness.baseline(instance)
     with TemporaryDirectory(prefix="benchmac-") as scratch:
         built = Path(scratch) / "built.tar"
         with harness.patched_sandbox(instance, baseline, settings, logs=logs) as sandbox:
-            for command in build_commands(side):
-                done = sandbox.run(
-                    in_folder(SOURCE, command),
-                    timeout_s=instance.timeouts.build,
-                    log=logs / "build.log",
-                    env=VARIABLES.get(side.language, {}),
-                )
-                if done.exit_code != 0:
-                    raise BaselineError(
-                        f"{instance.id}: `{command}` ended with exit status {done.exit_code}: "
-                        f"{done.stderr[-500:]}"
-                    )
-            if not pack_built(sandbox, SOURCE, built, log):
-                raise BaselineError(f"{instance.id}: what was built cannot be packed")
+            build_source(sandbox, instance, built, logs / "build.log")
         recipe = source_recipe(instance)
         with harness.bare_sandbox(recipe, settings, label=instance.id) as sandbox:
-            if not unpack(sandbox, built, log=log):
-                raise BaselineError(f"{instance.id}: what was built cannot be unpacked")
-            sandbox.protect(SOURCE)
-            program = Program.of(instance.benchmark, side.run_cmd, str(sandbox.project / SOURCE))
-            runner = Runner(sandbox, program, instance.suite.jobs, instance.timeouts.case, log)
+            run_cmd = instance.benchmark.source.run_cmd
+            runner = runner_in(sandbox, instance, built, SOURCE, run_cmd, logs / "record.log")
             budget = instance.timeouts.cases
             first, second = (runner.run(cases, budget_s=budget, seed=seed) for seed in (1, 2))
             return first, second

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from pytest_benchmac.environment.recipe import BaseRecipe
@@ -98,49 +99,55 @@ def running_room(
         SandboxError: it could not be set up.
         ImageError: there is no such base.
     """
-    instance = context.instance
     with context.bare(recipe) as bare:
-        sandbox = bare.sandbox
-        if not unpack(sandbox, built, log=log):
-            raise SandboxError("what was built could not be put into the sandbox")
-        sandbox.protect(folder)
-        program = Program.of(instance.benchmark, run_cmd, str(sandbox.project / folder))
 
         def run(command: str, timeout_s: float) -> int | None:
             return bare.run(command, timeout_s=timeout_s).attempt.exit_code
 
-        yield Runner(
-            sandbox,
-            program,
-            instance.suite.jobs,
-            instance.timeouts.case,
-            log,
-            run_recorded=run if recorded else None,
-        )
+        runner = runner_in(bare.sandbox, context.instance, built, folder, run_cmd, log)
+        yield replace(runner, run_recorded=run if recorded else None)
 
 
-def build_source(context: RewriteContext, destination: Path, log: Path) -> None:
-    """Build the source as it is, in a sandbox of its own, and pack it.
+def runner_in(
+    sandbox: Sandbox,
+    instance: RewriteInstance,
+    built: Path,
+    folder: str,
+    run_cmd: str,
+    log: Path,
+) -> Runner:
+    """Put what was built into a started sandbox; what runs it there, off the record.
+
+    Raises:
+        SandboxError: it could not be set up.
+    """
+    if not unpack(sandbox, built, log=log):
+        raise SandboxError("what was built could not be put into the sandbox")
+    sandbox.protect(folder)
+    program = Program.of(instance.benchmark, run_cmd, str(sandbox.project / folder))
+    return Runner(sandbox, program, instance.suite.jobs, instance.timeouts.case, log)
+
+
+def build_source(sandbox: Sandbox, instance: RewriteInstance, destination: Path, log: Path) -> None:
+    """Build the source as it is, in a sandbox of the untouched base, and pack it.
 
     Nothing that happens here is the submission's.
 
     Raises:
         BaselineError: it does not build.
     """
-    side = context.instance.benchmark.source
-    env = VARIABLES.get(side.language, {})
-    with context.untouched() as room:
-        for command in build_commands(side):
-            done = room.sandbox.run(
-                in_folder(SOURCE, command),
-                timeout_s=context.instance.timeouts.build,
-                log=log,
-                env=env,
+    side = instance.benchmark.source
+    for command in build_commands(side):
+        done = sandbox.run(
+            in_folder(SOURCE, command),
+            timeout_s=instance.timeouts.build,
+            log=log,
+            env=VARIABLES.get(side.language, {}),
+        )
+        if done.exit_code != 0:
+            raise BaselineError(
+                f"{instance.id}: the source does not build: `{command}` ended with "
+                f"exit status {done.exit_code}: {done.stderr[-500:]}"
             )
-            if done.exit_code != 0:
-                raise BaselineError(
-                    f"{context.instance.id}: the source does not build: `{command}` ended with "
-                    f"exit status {done.exit_code}: {done.stderr[-500:]}"
-                )
-        if not pack_built(room.sandbox, SOURCE, destination, log):
-            raise BaselineError(f"{context.instance.id}: what the source builds cannot be packed")
+    if not pack_built(sandbox, SOURCE, destination, log):
+        raise BaselineError(f"{instance.id}: what the source builds cannot be packed")
