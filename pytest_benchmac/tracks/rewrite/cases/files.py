@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -95,9 +96,8 @@ def _read(line: str, where: str, *, api: bool) -> Case:
 
 
 def _check(cases: Sequence[Case], where: str | Path) -> None:
-    ids = [case.id for case in cases]
-    seen: set[str] = set()
-    twice = next((each for each in ids if each in seen or seen.add(each)), None)  # type: ignore[func-returns-value]
-    if twice is not None or not 1 <= len(ids) <= MAX_CASES:
-        what = f"has more than one case {twice!r}" if twice else f"holds {len(ids)} cases"
+    counts = Counter(case.id for case in cases)
+    twice = next((name for name, count in counts.items() if count > 1), None)
+    if twice is not None or not 1 <= len(cases) <= MAX_CASES:
+        what = f"has more than one case {twice!r}" if twice else f"holds {len(cases)} cases"
         raise InstanceError(what, where=where, remedy=f"Expected: 1 to {MAX_CASES}, each once.")

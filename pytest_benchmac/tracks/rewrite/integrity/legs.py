@@ -147,15 +147,12 @@ def _files(
         findings.warning("left-out", f"{path} is a link to {target}, and not built.", file=path)
     for each in seen.sources:
         _encoded(findings, each)
-    literals = [found.text for each in seen.sources for found in each.literals]
-    for what, texts in (
-        ("literals", ["\n".join(literals)]),
-        *((p, [t]) for p, t in seen.others.items()),
-    ):
-        if not facts.fingerprints:
-            break
-        held = exact_fingerprints([_unescaped(text) for text in texts], source)
-        share = len(held & set(facts.fingerprints)) / len(facts.fingerprints)
+    original = frozenset(facts.fingerprints)
+    if not original:
+        return
+    literals = "\n".join(found.text for each in seen.sources for found in each.literals)
+    for what, text in (("literals", literals), *seen.others.items()):
+        share = len(exact_fingerprints([_unescaped(text)], source) & original) / len(original)
         if share > _ORIGINAL:
             findings.fatal(
                 "original-embedded",

@@ -108,19 +108,18 @@ def shape(text: str, language: Language) -> list[str]:
 
 def fingerprints(texts: Iterable[str], language: Language) -> frozenset[int]:
     """The selected hashes of all texts."""
-    selected: set[int] = set()
-    for text in texts:
-        selected |= _selected(_hashes(shape(text, language)))
-    return frozenset(selected)
+    return _selected_of(shape(text, language) for text in texts)
 
 
 def exact_fingerprints(texts: Iterable[str], language: Language) -> frozenset[int]:
     """The same with names and literals as they are: who shares these has the very text."""
-    selected: set[int] = set()
-    for text in texts:
-        exact = [token.text for token in tokens(text, language) if token.kind != COMMENT]
-        selected |= _selected(_hashes(exact))
-    return frozenset(selected)
+    return _selected_of(
+        [token.text for token in tokens(text, language) if token.kind != COMMENT] for text in texts
+    )
+
+
+def _selected_of(shapes: Iterable[Sequence[str]]) -> frozenset[int]:
+    return frozenset().union(*(_selected(_hashes(each)) for each in shapes))
 
 
 def _hashes(shape_: Sequence[str]) -> list[int]:
