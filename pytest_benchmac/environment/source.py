@@ -73,8 +73,10 @@ def materialise(instance: Instance, settings: Settings) -> Checkout:
             with _repository(instance, settings, commit) as repository:
                 _export(repository, commit, partial)
             _check_excluded(instance, partial)
-            for path in _excluded(partial, exclude):
-                path.unlink()
+            kept = set(_tree_files(partial, exclude))
+            for path in _tree_files(partial):
+                if path not in kept:
+                    path.unlink()
             digest_file.write_text(tree_sha256(partial))
     return Checkout(tree, digest_file.read_text())
 
@@ -142,18 +144,14 @@ def tree_sha256(root: Path, exclude: Sequence[str] = ()) -> str:
 
 def _check_excluded(instance: Instance, root: Path) -> None:
     """See that every pattern excludes something: one that is misspelt hides nothing."""
-    for pattern in instance.source.exclude:
-        if not _excluded(root, [pattern]):
+    patterns = instance.source.exclude
+    paths = [path.relative_to(root).as_posix() for path in _tree_files(root)] if patterns else []
+    for pattern in patterns:
+        if not any(map(path_filter([pattern]), paths)):
             raise SourceError(
                 f"{instance.id}: `source.exclude` has {pattern!r}, which no file matches",
                 remedy="`*` stays in its folder, `**` does not: `tests/**` is all below tests/",
             )
-
-
-def _excluded(root: Path, exclude: Sequence[str]) -> list[Path]:
-    """The files that patterns exclude."""
-    matches = path_filter(exclude)
-    return [path for path in _tree_files(root) if matches(path.relative_to(root).as_posix())]
 
 
 def _tree_files(root: Path, exclude: Sequence[str] = ()) -> list[Path]:
