@@ -80,7 +80,7 @@ def check_classes(
     """Report classes that Maven left and no source is compiled to."""
     if not facts or not set(facts["passed"]) >= {f"{m.folder}:{MAIN}" for m in compiled.modules}:
         return
-    if any(unit.endswith(f":{MAIN}") for unit in compiled.failed):
+    if compiled.fails(MAIN):
         return
     known = {name.partition("$")[0] for name in compiled.classes(MAIN)}
     for path in classes.files:
@@ -102,7 +102,7 @@ def check_kept(findings: Findings, compiled: OwnCompile) -> None:
     Sources that are no part of any build count for nothing. Where some do not compile, that is
     told, or the base's do not either.
     """
-    if any(unit.endswith(f":{MAIN}") for unit in compiled.failed):
+    if compiled.fails(MAIN):
         return
     before, after = (
         Counter(of for name, (of, _) in classes.items() if not _NAMELESS.search(name))

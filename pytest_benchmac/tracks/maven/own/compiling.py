@@ -124,6 +124,10 @@ class OwnCompile:
                 found.append(path)
         return found
 
+    def fails(self, kind: str) -> bool:
+        """Does a unit of this kind not compile?"""
+        return any(unit.endswith(f":{kind}") for unit in self.failed)
+
     def unlike_tests(self, classes: SourceTree) -> list[str]:
         """Test classes that Maven did not make, or that ask others for something else."""
         made = {
