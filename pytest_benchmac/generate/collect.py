@@ -120,12 +120,14 @@ class _Base:
     def read(cls, project: Path, unwanted: frozenset[str], below: str) -> _Base:
         entries: dict[bytes, Entry] = {}
         contents: dict[bytes, bytes] = {}
+        inside = os.fsencode(f"project/{below}/" if below else "project/")
         with tarfile.open(project) as tar:
             for member in tar:
-                path = os.fsencode(member.name).removeprefix(b"./").removeprefix(b"project/")
-                outside = not os.fsencode(member.name).removeprefix(b"./").startswith(b"project/")
-                outside = outside or (bool(below) and not path.startswith(os.fsencode(f"{below}/")))
-                if outside or not unwanted.isdisjoint(os.fsdecode(path).split("/")):
+                name = os.fsencode(member.name).removeprefix(b"./")
+                path = name.removeprefix(b"project/")
+                if not name.startswith(inside) or not unwanted.isdisjoint(
+                    os.fsdecode(path).split("/")
+                ):
                     continue
                 if member.issym():
                     target = os.fsencode(member.linkname)

@@ -159,9 +159,12 @@ async function replay(walk, open, pictured, pictures = true) {
       const { told } = await take(visit, step);
       seen.push(told);
       if (pictured(told, number)) {
-        const name = `walk-${walk.number}-${number}`;
-        // Time goes on alike without.
-        await (pictures ? visit.pictured(name).then((seen) => Object.assign(told, seen)) : visit.linger());
+        if (pictures) {
+          Object.assign(told, await visit.pictured(`walk-${walk.number}-${number}`));
+        } else {
+          // Time goes on alike without.
+          await visit.linger();
+        }
       }
     }
   } finally {
