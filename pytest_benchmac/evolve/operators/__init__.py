@@ -1,0 +1,1 @@
+"""The operators that evolve a program, a module each."""
