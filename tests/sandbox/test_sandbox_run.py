@@ -1,5 +1,6 @@
 """Running commands: what they get, what they give, and that nothing of them stays."""
 
+import os
 import re
 import threading
 import time
@@ -46,6 +47,7 @@ def test_nothing_of_the_hosts_environment_gets_in(
     make: MakeSandbox, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
+    monkeypatch.setenv("PATH", f"/somebodys/bin:{os.environ['PATH']}")
     network = NetworkAttachment(policy="open", env={"FROM_NETWORK": "n", "BOTH": "network"})
     with make(network=network) as sandbox:
         result = sandbox.run(
@@ -55,6 +57,10 @@ def test_nothing_of_the_hosts_environment_gets_in(
             env={"MINE": "a b'c\n", "BOTH": "mine"},
             capture_bytes=9999,
         )
+        of_all = sandbox.run(
+            "cat /proc/[0-9]*/environ 2>/dev/null", timeout_s=20, log=log, capture_bytes=99_999
+        )
+    assert b"somebodys" not in of_all.stdout
     names = dict(line.split("=", 1) for line in result.stdout.decode().splitlines() if "=" in line)
     # PWD is the shell's own.
     assert set(names) - {"PWD"} == {

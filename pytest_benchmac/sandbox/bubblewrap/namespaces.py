@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -77,6 +78,13 @@ def launcher(argv: Sequence[str], groups: Sequence[Path]) -> list[str]:
     """The command line that joins the control groups and drops root before it starts `argv`."""
     drop = _DROP if os.geteuid() == 0 else ()
     return ["sh", "-c", _JOIN, "sh", str(len(groups)), *map(str, groups), *drop, *argv]
+
+
+def path_of_tools() -> str:
+    """PATH for the launcher: commands of the sandbox can read it, so it tells little of the host."""
+    bwrap = shutil.which("bwrap")
+    own = [] if bwrap is None else [str(Path(bwrap).parent)]
+    return ":".join(dict.fromkeys([*own, *commands.PATH.split(":")]))
 
 
 def child_status(file: Path) -> dict[str, int]:

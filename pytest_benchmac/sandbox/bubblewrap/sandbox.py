@@ -39,6 +39,7 @@ from pytest_benchmac.sandbox.bubblewrap.namespaces import (
     await_end,
     child_status,
     launcher,
+    path_of_tools,
     system,
 )
 from pytest_benchmac.sandbox.copying import copy_from_folder, relative_to_root, write_file
@@ -177,7 +178,7 @@ class BubblewrapSandbox(Sandbox):
                     launcher(self._argv(command, *fds), self._cgroup.procs),
                     output,
                     end=end,
-                    env={"PATH": os.environ.get("PATH", commands.PATH)},
+                    env={"PATH": path_of_tools()},
                     cwd=Path("/"),
                     pass_fds=fds,
                 )
