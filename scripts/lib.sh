@@ -4,6 +4,8 @@
 venv=$root/.venv
 py=$venv/bin/python
 began=$(date +%s)
+# Hundreds of sessions are started: where nothing compiled is kept, each compiles all anew.
+unset PYTHONDONTWRITEBYTECODE
 
 say() { printf '\n[%4ds] %s\n' "$(($(date +%s) - began))" "$*"; }
 note() { printf '        %s\n' "$*"; }

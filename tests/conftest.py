@@ -6,11 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
-
-# How fast an example runs says nothing on a machine that builds at the same time.
-settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("busy")
 
 #: What an instance's text says in its track's words, for tests that need some track but no
 #: particular one: the track, one command and one timeout of it.
@@ -45,6 +40,15 @@ patch = "silver.patch"
 url = "https://fonts.example/css"
 body_file = "fonts.css"
 """
+
+
+def pytest_pycollect_makemodule() -> None:
+    """Before the first module of tests; sessions that only judge patches do not import this."""
+    from hypothesis import HealthCheck, settings
+
+    # How fast an example runs says nothing on a machine that builds at the same time.
+    settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("busy")
 
 
 @pytest.fixture
