@@ -81,7 +81,7 @@ def launcher(argv: Sequence[str], groups: Sequence[Path]) -> list[str]:
 
 
 def path_of_tools() -> str:
-    """PATH for the launcher: commands of the sandbox can read it, so it tells little of the host."""
+    """PATH for the launcher; commands of the sandbox can read it, so it tells little."""
     bwrap = shutil.which("bwrap")
     own = [] if bwrap is None else [str(Path(bwrap).parent)]
     return ":".join(dict.fromkeys([*own, *commands.PATH.split(":")]))
