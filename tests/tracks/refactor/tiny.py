@@ -1,10 +1,11 @@
-"""A small refactoring of Python: a module of shouting loose functions becomes a class."""
+"""Small refactorings, in Python and in Go: a loose function that greets becomes a method."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 TOML = """\
@@ -82,31 +83,47 @@ CASES = [
 ]
 
 
-def write(folder: Path) -> Path:
+def recorded() -> str:
+    """The recorded runs: 11 cases that pass each time."""
+    cases = {f"tests/test_greeting.py::test_greets[{letter}]" for letter in "abcdefghijk"}
+    told = {name: {"base": "ppppp", "silver": "ppppp"} for name in sorted(cases)}
+    return json.dumps({"format": 1, "reporter": "pytest", "silver_sha256": None, "cases": told})
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """What an instance is written from; trees map paths to texts."""
+
+    toml: str
+    additive: str
+    reductive: str
+    base: Mapping[str, str]
+    golden: Mapping[str, str]
+    #: Recorded runs of its tests; None where they are yet to be recorded.
+    runs: str | None
+
+
+PYTHON = Tiny(TOML, ADDITIVE, REDUCTIVE, BASE, GOLDEN, recorded())
+
+
+def write(folder: Path, tiny: Tiny = PYTHON) -> Path:
     """Write the instance; its folder."""
     files = {
-        "instance.toml": TOML.format(id=folder.name),
+        "instance.toml": tiny.toml.format(id=folder.name),
         "instructed.md": "Let a class greet.",
         "open.md": "greeting",
-        "rules/additive.yml": ADDITIVE,
-        "rules/reductive.yml": REDUCTIVE,
+        "rules/additive.yml": tiny.additive,
+        "rules/reductive.yml": tiny.reductive,
         "behaviour/cases.jsonl": "".join(json.dumps(case) + "\n" for case in CASES),
-        "golden.patch": diff(BASE, GOLDEN, folder.with_name("scratch")),
-        "tests.json": json.dumps(recorded()),
-        **{f"source/{path}": text for path, text in BASE.items()},
+        "golden.patch": diff(tiny.base, tiny.golden, folder.with_name("scratch")),
+        **({} if tiny.runs is None else {"tests.json": tiny.runs}),
+        **{f"source/{path}": text for path, text in tiny.base.items()},
     }
     for path, text in files.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     return folder
-
-
-def recorded() -> dict[str, object]:
-    """The recorded runs: 11 cases that pass each time."""
-    cases = {f"tests/test_greeting.py::test_greets[{letter}]" for letter in "abcdefghijk"}
-    told = {name: {"base": "ppppp", "silver": "ppppp"} for name in sorted(cases)}
-    return {"format": 1, "reporter": "pytest", "silver_sha256": None, "cases": told}
 
 
 def diff(before: Mapping[str, str | bytes], after: Mapping[str, str | bytes], root: Path) -> str:
