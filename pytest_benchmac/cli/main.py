@@ -30,6 +30,7 @@ from pytest_benchmac.cli import (
     crosscheck,
     doctor,
     generate,
+    judge,
     learn,
     record_tests,
     report,
@@ -269,6 +270,7 @@ def _run_images_build(args: argparse.Namespace) -> int:
 
 ADD_PARSERS: tuple[Callable[[Subparsers], None], ...] = (
     doctor.add_parser,
+    judge.add_parser,
     validate.add_parser,
     learn.add_parser,
     report.add_aggregate_parser,

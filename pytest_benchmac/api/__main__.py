@@ -1,0 +1,15 @@
+"""A worker of `api.Judge`, started by it."""
+
+from __future__ import annotations
+
+import sys
+
+from pytest_benchmac.api.worker import serve
+from pytest_benchmac.judging.interrupts import sigterm_interrupts
+
+if __name__ == "__main__":
+    try:
+        with sigterm_interrupts():
+            serve()
+    except KeyboardInterrupt:
+        sys.exit(130)
