@@ -24,12 +24,12 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from pytest_benchmac import __version__
 from pytest_benchmac.cli import (
     cache,
     crosscheck,
     doctor,
     generate,
+    installed,
     judge,
     learn,
     record_tests,
@@ -79,7 +79,9 @@ def build_parser() -> argparse.ArgumentParser:
         epilog=_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"benchmac {__version__}")
+    parser.add_argument(
+        "--version", action=installed.VersionAction, help="print what is installed, and exit"
+    )
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for add_parser in ADD_PARSERS:
         add_parser(subparsers)
@@ -93,6 +95,7 @@ def build_parser() -> argparse.ArgumentParser:
             add_command(subparsers, harness)
         for add_importer in extras.importers:
             add_importer(importers, harness)
+    installed.add_parser(subparsers, parser)
     return parser
 
 
