@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from pydantic import JsonValue
 
-from pytest_benchmac.generate.collect import Collected, collect
+from pytest_benchmac.generate.collect import Collected
 from pytest_benchmac.generate.job import Job
+from pytest_benchmac.generate.opened import opened
 from pytest_benchmac.generate.redaction import Redactor
 from pytest_benchmac.generate.workspace import RecordingWorkspace, SandboxLostError, TimeIsUpError
-from pytest_benchmac.generate.worktree import SandboxTree, UncollectableError
+from pytest_benchmac.generate.worktree import UncollectableError
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.evaluation import HostAccess
 from pytest_benchmac.model.trajectory import Step
-from pytest_benchmac.network.network import Attachment, Network
 from pytest_benchmac.sandbox.base import Engine, PreparedImage, Sandbox
 from pytest_benchmac.tracks.adapter import Adapter, Ending, ExitReason, Usage
-from pytest_benchmac.tracks.protocol import Track
-from pytest_benchmac.tracks.registry import get_track
 
 #: Told one line of progress at a time.
 Progress = Callable[[str], None]
@@ -77,16 +74,10 @@ def run_phase(session: Session, name: str, task: str, wanted: Sequence[str] = ()
         InfrastructureError: sandbox, network or a model's service failed.
     """
     job, redactor = session.job, session.redactor
-    track = get_track(job.instance.track)
-    with (
-        _attached(job, f"{job.case.id} {name}") as network,
-        session.engine.sandbox(
-            session.image,
-            limits=job.settings.limits,
-            network=network.sandbox,
-            label=f"generate {job.case.id}",
-        ) as sandbox,
-    ):
+    with opened(
+        job.instance, job.settings, session.engine, session.image, f"{job.case.id} {name}".strip()
+    ) as place:
+        sandbox = place.sandbox
         workspace = RecordingWorkspace(
             instance=job.instance,
             task=task,
@@ -96,7 +87,7 @@ def run_phase(session: Session, name: str, task: str, wanted: Sequence[str] = ()
             time_limit_s=max(0.0, job.time_limit_s - session.spent_s),
             record=lambda step: _record(step, session.lines, session.progress),
             progress=session.progress,
-            network_trouble=lambda: _trouble(network),
+            network_trouble=place.network_trouble,
             steps=session.steps,
         )
         session.progress(f"{job.adapter.sut} starts" + (f": {name}" if name else ""))
@@ -105,7 +96,7 @@ def run_phase(session: Session, name: str, task: str, wanted: Sequence[str] = ()
             ending = _run(job.adapter, workspace)
             workspace.flush()
             duration_s = workspace.elapsed_s
-            collected = _collect(workspace, job.settings.max_patch_bytes, track, network.registries)
+            collected = place.collect(redactor)
             texts = _texts(sandbox, wanted, redactor)
         except (SandboxLostError, UncollectableError) as error:
             duration_s = workspace.elapsed_s
@@ -129,9 +120,9 @@ def run_phase(session: Session, name: str, task: str, wanted: Sequence[str] = ()
                 "image_digest": session.image.digest,
                 "base_provenance": session.image.provenance,
                 "unenforced": list(description.unenforced),
-                "network_trouble": list(_trouble(network)),
+                "network_trouble": list(place.network_trouble()),
             },
-            hosts=network.report().hosts,
+            hosts=place.network.report().hosts,
         )
     session.steps = workspace.steps
     session.spent_s += duration_s
@@ -159,49 +150,11 @@ def _texts(sandbox: Sandbox, wanted: Sequence[str], redactor: Redactor) -> dict[
     return found
 
 
-@contextmanager
-def _attached(job: Job, label: str) -> Iterator[Attachment]:
-    """What the SUT's sandbox may reach."""
-    instance = job.instance
-    with (
-        Network.of(job.settings) as network,
-        network.attach(
-            label.strip(),
-            instance.http_fixtures,
-            instance.directory,
-            get_track(instance.track).ecosystems,
-        ) as attachment,
-    ):
-        yield attachment
-
-
-def _trouble(network: Attachment) -> Sequence[str]:
-    report = network.report()
-    missing = (f"nothing is stored for {url}" for url in report.misses)
-    return (*missing, *report.failures)
-
-
 def _run(adapter: Adapter, workspace: RecordingWorkspace) -> Ending:
     try:
         return adapter.run(workspace)
     except TimeIsUpError as error:
         return Ending(ExitReason.TIME_LIMIT, str(error))
-
-
-def _collect(
-    workspace: RecordingWorkspace,
-    max_bytes: int,
-    track: Track[Any],
-    registries: Sequence[str],
-) -> Collected:
-    redactor = workspace.redactor
-    return collect(
-        SandboxTree(workspace.sandbox, track.ecosystems, track.submitted or ""),
-        workspace.image.project,
-        max_bytes=max_bytes,
-        registries=registries,
-        redact=lambda content: (redactor.content(content), redactor.count(content)),
-    )
 
 
 def _record(step: Step, lines: BinaryIO, progress: Progress) -> None:

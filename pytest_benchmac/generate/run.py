@@ -11,19 +11,16 @@ from typing import Any
 from pydantic import ValidationError
 
 from pytest_benchmac import __version__
-from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.files.whole import store_errors, write_whole
 from pytest_benchmac.generate.collect import Collected
 from pytest_benchmac.generate.job import Job as Job
 from pytest_benchmac.generate.modes import Mode, phases_of, run_mode, totals
+from pytest_benchmac.generate.opened import workplace
 from pytest_benchmac.generate.phase import Progress as Progress
 from pytest_benchmac.generate.phase import Session
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.redaction import Redactor
-from pytest_benchmac.judging.cache import running_case
 from pytest_benchmac.model.errors import InputError
-from pytest_benchmac.sandbox.select import select_engine
-from pytest_benchmac.tracks.registry import get_track
 
 
 def finished(job: Job) -> GenerationRecord | None:
@@ -57,16 +54,11 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
             written.
     """
     redactor = Redactor.of_environment(job.adapter.secret_names)
-    engine, _ = select_engine(job.settings.sandbox, job.settings)
-    progress(f"preparing the image for {engine.name}")
-    place = get_track(job.instance.track).workplace(job.instance)
+    progress("preparing the image")
     with (
-        # What the image is made from stays, too.
-        running_case(job.settings.cache),
+        workplace(job.instance, job.settings) as (engine, image),
         tempfile.TemporaryDirectory(prefix="benchmac-generate-") as scratch,
     ):
-        project = make_project(job.instance, job.settings, place.tree)
-        image = engine.prepare(place.recipe, project)
         trajectory = Path(scratch) / "trajectory.jsonl"
         started_at = datetime.now(UTC)
         mode = Mode(job.mode)
