@@ -10,6 +10,7 @@ from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Limits, Settings
+from pytest_benchmac.report.frames import cases_df
 
 __all__ = [
     "Evaluation",
@@ -19,6 +20,7 @@ __all__ = [
     "NotJudgedError",
     "Settings",
     "WorkerDiedError",
+    "cases_df",
     "evaluate",
     "load_instances",
     "reward",

@@ -6,7 +6,7 @@ import argparse
 import gc
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich import box
@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pytest_benchmac.cli.gate import add_gate_options, rates_of, refused
+from pytest_benchmac.cli.outputs import add_output_options, outputs_of, rendered
 from pytest_benchmac.cli.serve import serve
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.input.instances import load_instances
@@ -24,21 +25,12 @@ from pytest_benchmac.report.asked import Asked, asked_in, instances_asked, match
 from pytest_benchmac.report.cases import CaseResult, counting_unchecked, load_cases
 from pytest_benchmac.report.compare import CaseChange, compare
 from pytest_benchmac.report.credit import with_partial_credit
-from pytest_benchmac.report.formats.documents import to_csv, to_html, to_latex, to_markdown
+from pytest_benchmac.report.formats.annotations import ANNOTATIONS, GITLAB_REPORT
 from pytest_benchmac.report.formats.terminal import leaderboard_table
 from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.report.page.page import packaged_silver_patches, write_page
 
 OK, NEGATIVE = 0, 1
-
-_FORMATS: dict[str, Callable[[Leaderboard], str]] = {
-    "json": Leaderboard.to_json,
-    "csv": to_csv,
-    "markdown": to_markdown,
-    "latex": to_latex,
-    "html": to_html,
-}
-_SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
 #: Lines of a comparison that a terminal shows; beyond them only the count helps.
 _SHOWN = 200
@@ -64,20 +56,7 @@ def add_aggregate_parser(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folders", metavar="FOLDER", type=Path, nargs="*", help="report folder")
-    parser.add_argument(
-        "--output",
-        metavar="FILE",
-        type=Path,
-        action="append",
-        default=[],
-        help="write a file too, its format by its ending (.json .csv .md .tex .html); may be given "
-        "again (default: leaderboard.json, unless --format or --compare is given)",
-    )
-    parser.add_argument(
-        "--format",
-        choices=["table", *_FORMATS],
-        help="what goes to standard output (default: table)",
-    )
+    add_output_options(parser)
     parser.add_argument(
         "--counts-only",
         action="store_true",
@@ -102,6 +81,13 @@ def add_aggregate_parser(
         "--count-unchecked",
         action="store_true",
         help="count cases as resolved of whose integrity nothing is known (default: apart)",
+    )
+    parser.add_argument(
+        "--annotations",
+        choices=list(ANNOTATIONS),
+        help="put the first error of each failed case on its line of the pull request: github "
+        f"prints workflow commands, gitlab writes {GITLAB_REPORT}, an artifact of the kind "
+        "codequality",
     )
     parser.set_defaults(run=_run_aggregate)
 
@@ -151,9 +137,9 @@ def _run_aggregate(args: argparse.Namespace) -> int:
     if args.compare:
         if folders:
             raise InputError(
-                "--compare takes its two folders itself",
+                "--compare is followed by both folders, and no other folder is given",
                 where=str(folders[0]),
-                remedy="benchmac aggregate --compare OLD NEW",
+                remedy="Write: benchmac aggregate --compare OLD NEW",
             )
         folders = [args.compare[1]]
     elif args.fail_on_regression:
@@ -164,7 +150,7 @@ def _run_aggregate(args: argparse.Namespace) -> int:
             where="benchmac aggregate",
             remedy="Name at least one: the one that pytest got as --reports.",
         )
-    outputs = _outputs(args)
+    outputs = outputs_of(args)
     asked = _asked(args, folders)
     results = _results(folders, args)
     leaderboard = aggregate(results, asked)
@@ -180,9 +166,10 @@ def _run_aggregate(args: argparse.Namespace) -> int:
     if args.format in (None, "table"):
         console.print(leaderboard_table(leaderboard))
     else:
-        sys.stdout.write(_FORMATS[args.format](leaderboard))
+        sys.stdout.flush()
+        sys.stdout.buffer.write(rendered(args.format, leaderboard, results, args.table))
     for path, form in outputs:
-        write_whole(path, _FORMATS[form](leaderboard).encode())
+        write_whole(path, rendered(form, leaderboard, results, args.table))
         # Not among the data that a pipe reads.
         where = console if args.format in (None, "table") else Console(stderr=True)
         where.print(f"written: {path}", markup=False, soft_wrap=True, highlight=False)
@@ -190,6 +177,8 @@ def _run_aggregate(args: argparse.Namespace) -> int:
     if args.compare:
         changes = compare(_results([args.compare[0]], args), results)
         _show_changes(console, changes)
+    if args.annotations:
+        _annotate(console, args.annotations, leaderboard, results)
     refusals = refused(args, leaderboard, results, rates, changes)
     stderr = Console(stderr=True, highlight=False, soft_wrap=True)
     for refusal in refusals:
@@ -271,21 +260,6 @@ def _run_report(args: argparse.Namespace) -> int:
     return OK
 
 
-def _outputs(args: argparse.Namespace) -> list[tuple[Path, str]]:
-    """The files to write, each with its format; checked before anything is read."""
-    paths: Sequence[Path] = args.output
-    if not paths and args.format is None and not args.compare:
-        paths = [Path("leaderboard.json")]
-    for path in paths:
-        if path.suffix not in _SUFFIXES:
-            raise InputError(
-                f"no format is known by the ending {path.suffix!r}",
-                where=path,
-                remedy=f"Use one of {' '.join(_SUFFIXES)}.",
-            )
-    return [(path, _SUFFIXES[path.suffix]) for path in paths]
-
-
 def _results(folders: Sequence[Path], args: argparse.Namespace) -> tuple[CaseResult, ...]:
     found = (result for result, _ in load_cases(folders))
     results = tuple(r for r in found if matches(r.case.instance_id, args.instance))
@@ -295,6 +269,18 @@ def _results(folders: Sequence[Path], args: argparse.Namespace) -> tuple[CaseRes
     # would take a fifth of the time.
     gc.freeze()
     return with_partial_credit(results, args.reference) if args.reference else results
+
+
+def _annotate(
+    console: Console, host: str, leaderboard: Leaderboard, results: Sequence[CaseResult]
+) -> None:
+    text = ANNOTATIONS[host](leaderboard, results)
+    if host == "github":
+        sys.stdout.write(text)
+        return
+    path = Path(GITLAB_REPORT)
+    write_whole(path, text.encode())
+    console.print(f"written: {path}", markup=False)
 
 
 def _show_changes(console: Console, changes: Sequence[CaseChange]) -> None:

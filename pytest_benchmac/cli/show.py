@@ -109,7 +109,7 @@ def told(result: CaseResult, evaluation: Evaluation, folder: Path) -> Iterator[R
     yield _text(f"{evaluation.case.id}: {word}, integrity {result.verdict.value}")
     if result.diagnosis is not None:
         cause = result.diagnosis.cause.replace("_", " ")
-        yield _text(f"{cause}: {result.diagnosis.evidence}".rstrip(": "))
+        yield _text(f"{cause}: {result.diagnosis.first_error}".rstrip(": "))
         if codes := result.diagnosis.codes:
             counts = (f"{code} x{count}" if count > 1 else code for code, count in codes.items())
             yield _text(f"codes: {', '.join(counts)}")

@@ -90,7 +90,9 @@ def _error_line(evaluation: Evaluation, stage: StageResult, reports: Path) -> li
         return []
     found = diagnose(RecordView.of(evaluation), lambda view: stage_output(view, reports))
     return (
-        [f"  error:   {printable(found.evidence)}"] if found is not None and found.evidence else []
+        [f"  error:   {printable(found.first_error)}"]
+        if found is not None and found.evidence
+        else []
     )
 
 
@@ -133,7 +135,7 @@ def error_text(evaluation: Evaluation) -> str:
         raise ValueError(f"{evaluation.case.id} was judged")
     stage = f" in stage {error.stage}" if error.stage else ""
     return printable(
-        f"infrastructure error{stage}, not counted against the SUT: {error.kind}: {error.message}"
+        f"infrastructure error{stage}, no failure of the SUT: {error.kind}: {error.message}"
     )
 
 

@@ -176,4 +176,4 @@ class CaseScheduling(LoadScopeScheduling):  # type: ignore[misc]
 def _as_error(report: pytest.TestReport, told: str) -> None:
     # pytest counts what fails before the test itself runs as an error.
     report.when = "setup"
-    report.longrepr = f"infrastructure error, not counted against the SUT: {told}"
+    report.longrepr = f"infrastructure error, no failure of the SUT: {told}"

@@ -27,7 +27,7 @@ def write_summary(reporter: pytest.TerminalReporter, verdicts: Verdicts) -> None
     )
     _write_list(
         reporter,
-        "infrastructure errors (counted against no SUT)",
+        "infrastructure errors (no verdict: not failed, and not resolved either)",
         [f"{case.id} {_first_line(told)}" for case, told in verdicts.errors.items()],
         red=True,
     )

@@ -60,6 +60,9 @@ class CaseResult:
     steps: int | None
     duration_s: float | None
     evaluation_s: float
+    #: ISO 8601.
+    started_at: str
+    harness_version: str
     #: Share of the work done, in [0, 1]; see `report.credit`.
     partial_credit: float | None = None
 
@@ -100,6 +103,8 @@ class CaseResult:
             steps=metadata.steps,
             duration_s=metadata.duration_s,
             evaluation_s=record.duration_s,
+            started_at=record.started_at,
+            harness_version=sys.intern(record.environment.harness_version),
         )
 
 

@@ -63,6 +63,12 @@ class MetadataView(_View):
     trajectory: str | None = None
 
 
+class EnvironmentView(_View):
+    """See `EvaluationEnvironment`."""
+
+    harness_version: str
+
+
 class RecordView(_View):
     """See `Evaluation`."""
 
@@ -79,6 +85,8 @@ class RecordView(_View):
     resolved: bool
     stages: tuple[StageView, ...]
     metadata: MetadataView | None = None
+    environment: EnvironmentView
+    started_at: str
     duration_s: float
 
     @property

@@ -175,7 +175,7 @@ def test_infrastructure_error_is_an_error(bench: Bench, workers: tuple[str, ...]
     assert (run["resolved"], run["failed"], run["errors"]) == (1, 0, 1)
     assert list(run["error_messages"]) == [f"{{tiny-sut/{lost}}}"]
     end = session.out[session.out.rindex("= benchmac =") :]
-    assert "infrastructure errors (counted against no SUT): 1" in end
+    assert "infrastructure errors (no verdict: not failed, and not resolved either): 1" in end
     assert bench.record(lost)["status"] == "error"
     tests = {test["nodeid"]: test for test in bench.report()["tests"]}
     node = f"benchmac/test_toy.py::test_build[{{tiny-sut/{lost}}}]"

@@ -20,7 +20,8 @@ from pytest_benchmac.report.aggregate import aggregate
 from pytest_benchmac.report.analysis import analyse
 from pytest_benchmac.report.asked import Asked
 from pytest_benchmac.report.cases import CaseResult, counting_unchecked, load_cases
-from pytest_benchmac.report.formats.documents import to_csv, to_html, to_latex, to_markdown
+from pytest_benchmac.report.formats.documents import to_csv, to_html, to_markdown
+from pytest_benchmac.report.formats.latex import to_latex
 from pytest_benchmac.report.formats.terminal import leaderboard_table
 from pytest_benchmac.report.leaderboard import Leaderboard, LeaderboardRow
 from pytest_benchmac.report.view import RecordView

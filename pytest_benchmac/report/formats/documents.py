@@ -1,4 +1,4 @@
-"""A leaderboard as CSV, Markdown, LaTeX and HTML.
+"""A leaderboard as CSV, Markdown and HTML.
 
 SUT names are anybody's text: each format escapes them in its own way.
 """
@@ -11,17 +11,14 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 
+from pytest_benchmac.report.cases import CaseResult, by_track
 from pytest_benchmac.report.formats.columns import (
     cells_of,
-    count_columns,
-    counts_of,
     failure_rows,
     headings_of,
-    headline_heading,
     interval_of,
     notes,
     one_line,
-    rank_of,
     statistics_of,
 )
 from pytest_benchmac.report.leaderboard import (
@@ -29,20 +26,15 @@ from pytest_benchmac.report.leaderboard import (
     LeaderboardRow,
     TrackLeaderboard,
 )
+from pytest_benchmac.report.sheets import word_of
 from pytest_benchmac.tracks.metrics import RESOLVED
 
 #: Columns of a CSV in which a track ranks by a share.
 _CSV_HEADLINE = ("headline", "headline_percentage", "headline_low", "headline_high")
+#: Failed cases that Markdown names; the page has all.
+_NAMED = 50
 #: Characters with a meaning in any dialect.
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&@:-])")
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-}
 
 
 def to_csv(leaderboard: Leaderboard) -> str:
@@ -74,7 +66,7 @@ def to_csv(leaderboard: Leaderboard) -> str:
                 counts += [metric.achieved, metric.judged] if metric is not None else [None, None]
             writer.writerow(
                 [
-                    *(track.track, row.rank, _csv_text(row.sut), row.kind.value, row.asked),
+                    *(track.track, row.rank, csv_text(row.sut), row.kind.value, row.asked),
                     *(row.cases, row.judged, row.resolved, row.unchecked, row.failed, row.empty),
                     *(row.errors, row.missing, row.resolved_percentage),
                     *(interval or (None, None)),
@@ -92,14 +84,21 @@ def _csv_headline(track: TrackLeaderboard, row: LeaderboardRow) -> tuple[object,
     return name, row.asked_percentage, *(interval_of(track, row) or (None, None))
 
 
-def _csv_text(text: str) -> str:
+def csv_text(text: str) -> str:
+    """One line that no spreadsheet runs as a formula."""
     flat = one_line(text)
     return f"'{flat}" if flat.startswith(("=", "+", "-", "@")) else flat
 
 
-def to_markdown(leaderboard: Leaderboard) -> str:
-    """For a comment on a pull request or the summary of a CI job (GitHub, GitLab)."""
+def to_markdown(leaderboard: Leaderboard, results: Sequence[CaseResult] = ()) -> str:
+    """For a comment on a pull request or the summary of a CI job (GitHub, GitLab).
+
+    Args:
+        leaderboard: the counts.
+        results: its cases, of which those that failed are named with their first error.
+    """
     parts = []
+    cases = by_track(results)
     for track in leaderboard.tracks:
         parts.append(f"### {_markdown_text(track.track)}")
         parts.append(_markdown_table(headings_of(track), [cells_of(track, r) for r in track.rows]))
@@ -109,11 +108,35 @@ def to_markdown(leaderboard: Leaderboard) -> str:
             parts.append("<details><summary>Why cases failed</summary>")
             parts.append(_markdown_table(headings, rows))
             parts.append("</details>")
+        parts += _first_errors(cases.get(track.track, []))
     return "\n\n".join(parts) + "\n"
 
 
-def _markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    left = {"SUT"}
+def _first_errors(cases: Sequence[CaseResult]) -> Iterator[str]:
+    failed = [case for case in cases if case.diagnosis is not None]
+    if not failed:
+        return
+    rows = [
+        [
+            _markdown_text(case.case.id.strip("{}")),
+            word_of(case).replace("_", " "),
+            case.diagnosis.cause.replace("_", " "),
+            _markdown_text(case.diagnosis.first_error),
+        ]
+        for case in failed[:_NAMED]
+        if case.diagnosis is not None
+    ]
+    yield "<details><summary>The first error of each failed case</summary>"
+    yield _markdown_table(["case", "failed at", "cause", "first error"], rows, right=False)
+    if len(failed) > _NAMED:
+        yield f"and {len(failed) - _NAMED} more  "
+    yield "</details>"
+
+
+def _markdown_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: bool = True
+) -> str:
+    left = {"SUT"} if right else set(headings)
     lines = [
         "| " + " | ".join(headings) + " |",
         "| " + " | ".join("---" if heading in left else "---:" for heading in headings) + " |",
@@ -121,7 +144,7 @@ def _markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> s
     lines += [
         "| "
         + " | ".join(
-            _markdown_text(cell) if heading in left else cell
+            _markdown_text(cell) if heading == "SUT" else cell
             for heading, cell in zip(headings, row, strict=True)
         )
         + " |"
@@ -133,53 +156,6 @@ def _markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> s
 def _markdown_text(text: str) -> str:
     # Character references are inert in every dialect, also inside tables: no mention, no link.
     return _MARKDOWN.sub(lambda match: f"&#{ord(match[1])};", one_line(text))
-
-
-def to_latex(leaderboard: Leaderboard) -> str:
-    """A `tabular` per track, with the columns of the BenchMAC thesis's table 5.1 (booktabs).
-
-    What was not judged or not verified is counted in columns of its own, where there is any; a
-    comment says the same in words.
-    """
-    parts = []
-    for track in leaderboard.tracks:
-        share = _latex_text(f"{headline_heading(track)} %".lstrip())
-        counts = count_columns(track)
-        lines = [
-            f"% {_latex_text(track.track)}; needs \\usepackage{{booktabs}}",
-            *(f"% {_latex_text(note)}" for note in notes(track)),
-            rf"\begin{{tabular}}{{rlrrrr{'r' * len(counts)}}}",
-            r"\toprule",
-            " & ".join(
-                [
-                    *("Rank", "System", "Resolved", share, r"95\% interval"),
-                    *(name.capitalize() for name in counts),
-                    r"Mean cost (\$)",
-                ]
-            )
-            + r" \\",
-            r"\midrule",
-        ]
-        for row in track.rows:
-            interval = interval_of(track, row)
-            ends = f"[{interval[0]:.1f}, {interval[1]:.1f}]" if interval is not None else "--"
-            percentage = row.asked_percentage
-            cells = [
-                rank_of(row),
-                _latex_text(row.sut),
-                f"{row.resolved}/{row.asked}",
-                "--" if percentage is None else f"{percentage:.1f}",
-                ends,
-                *(str(counts_of(row)[name]) for name in counts),
-                "--" if row.mean_cost_usd is None else f"{row.mean_cost_usd:.3f}",
-            ]
-            lines.append(" & ".join(cells) + r" \\")
-        parts.append("\n".join([*lines, r"\bottomrule", r"\end{tabular}"]))
-    return "\n\n".join(parts) + "\n"
-
-
-def _latex_text(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in one_line(text))
 
 
 def to_html(leaderboard: Leaderboard) -> str:

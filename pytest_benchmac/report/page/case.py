@@ -68,7 +68,7 @@ def case_entry(key: str, result: CaseResult, evaluation: Evaluation) -> dict[str
 def _evidence(evaluation: Evaluation, result: CaseResult) -> str:
     if evaluation.error is not None:
         return evaluation.error.message
-    return result.diagnosis.evidence if result.diagnosis is not None else ""
+    return result.diagnosis.first_error if result.diagnosis is not None else ""
 
 
 def case_content(

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, PageResult, faults
-from pytest_benchmac.tracks.diagnosis import Diagnosis, shortened
+from pytest_benchmac.tracks.diagnosis import Diagnosis, place_in, shortened
 
 
 class AngularCause(StrEnum):
@@ -147,7 +147,24 @@ def diagnose_build(output: str) -> Diagnosis | None:
     if found is None:
         return None
     count = len(errors) or sum(codes.values())
-    return Diagnosis(cause=found.cause, evidence=found.evidence, codes=codes, errors=count or None)
+    file, line = _place(found.evidence, told)
+    return Diagnosis(
+        cause=found.cause,
+        evidence=found.evidence,
+        codes=codes,
+        errors=count or None,
+        file=file,
+        line=line,
+    )
+
+
+def _place(evidence: str, errors: Sequence[str]) -> tuple[str | None, int | None]:
+    """Where the error is, which esbuild prints on a line of its own below it."""
+    if place_in(evidence) is None:
+        for error in errors:
+            if evidence and evidence.removesuffix("…") in " ".join(error.split()):
+                return place_in(error) or (None, None)
+    return None, None
 
 
 def diagnose_boot(result: BootResult) -> Diagnosis:
