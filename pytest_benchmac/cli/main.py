@@ -14,11 +14,14 @@ import argparse
 import io
 import logging
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn
+from textwrap import fill
+from typing import Any, NoReturn
 
 from rich import box
 from rich.console import Console
@@ -30,11 +33,14 @@ from pytest_benchmac.cli import (
     doctor,
     figures,
     generate,
+    init,
     installed,
     judge,
     learn,
     record_tests,
     report,
+    schemas,
+    shell,
     show,
     validate,
 )
@@ -64,12 +70,45 @@ exit status:
   0 done   1 negative result   2 interrupted   3 infrastructure failed   4 usage"""
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Wraps what is longer than a line, and keeps lines that begin with spaces."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(
+            line if line.startswith(" ") else fill(line, width) for line in text.splitlines()
+        )
+
+
 class _Parser(argparse.ArgumentParser):
     """argparse, with pytest's exit status for a usage error."""
 
+    def __init__(self, **keywords: Any) -> None:
+        super().__init__(**keywords | {"formatter_class": _Help})
+
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: error: {message}\n")
+        self.exit(USAGE, f"{self.prog}: error: {message}{self._meant(message)}\n")
+
+    def _meant(self, message: str) -> str:
+        """What a misspelt command or option may have been meant to be."""
+        if wrong := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message):
+            known = re.findall(r"[\w-]+", wrong[2])
+            written = [wrong[1]]
+        elif wrong := re.search(r"unrecognized arguments: (.*)", message):
+            # The parser of the command has left these over, and told only this one.
+            known = [*self._every_option()]
+            written = [word.partition("=")[0] for word in wrong[1].split() if word[:1] == "-"]
+        else:
+            return ""
+        found = [near for word in written for near in get_close_matches(word, known, 1)]
+        return f"; did you mean {' '.join(found)}?" if found else ""
+
+    def _every_option(self) -> Iterator[str]:
+        for action in self._actions:
+            yield from action.option_strings
+            if isinstance(action, argparse._SubParsersAction):
+                for parser in action.choices.values():
+                    yield from parser._every_option()
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -275,7 +314,9 @@ def _run_images_build(args: argparse.Namespace) -> int:
 ADD_PARSERS: tuple[Callable[[Subparsers], None], ...] = (
     doctor.add_parser,
     judge.add_parser,
+    init.add_parser,
     validate.add_parser,
+    shell.add_parser,
     learn.add_parser,
     report.add_aggregate_parser,
     report.add_report_parser,
@@ -287,6 +328,7 @@ ADD_PARSERS: tuple[Callable[[Subparsers], None], ...] = (
     cache.add_parser,
     generate.add_parser,
     record_tests.add_parser,
+    schemas.add_parser,
 )
 
 

@@ -166,8 +166,11 @@ def _run_aggregate(args: argparse.Namespace) -> int:
     if args.format in (None, "table"):
         console.print(leaderboard_table(leaderboard))
     else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(rendered(args.format, leaderboard, results, args.table))
+        content = rendered(args.format, leaderboard, results, args.table)
+        if args.format == "parquet":
+            sys.stdout.buffer.write(content)
+        else:
+            sys.stdout.write(content.decode())
     for path, form in outputs:
         write_whole(path, rendered(form, leaderboard, results, args.table))
         # Not among the data that a pipe reads.

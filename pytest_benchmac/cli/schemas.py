@@ -1,19 +1,22 @@
 """JSON Schemas of the files that others read and write, as the package ships them.
 
-They are generated from the models: `python -m pytest_benchmac.cli.schemas` writes them anew;
-with a folder as argument, there instead.
+`benchmac schema` prints them. They are generated from the models:
+`python -m pytest_benchmac.cli.schemas` writes them anew; with a folder as argument, there instead.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pytest_benchmac.input.schema import DIALECT, INSTANCE_SCHEMA_FILE, instance_schema
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.report.leaderboard import Leaderboard
+from pytest_benchmac.tracks.extras import Subparsers
 
 EVALUATION_SCHEMA_FILE = Path(__file__).parents[1] / "model" / "schemas" / "evaluation.schema.json"
 LEADERBOARD_SCHEMA_FILE = (
@@ -61,6 +64,34 @@ def schema_files() -> dict[Path, str]:
         file: json.dumps(schema, indent=2, sort_keys=True) + "\n"
         for file, schema in schemas.items()
     }
+
+
+SCHEMAS: Mapping[str, Path] = {
+    "instance": INSTANCE_SCHEMA_FILE,
+    "evaluation": EVALUATION_SCHEMA_FILE,
+    "leaderboard": LEADERBOARD_SCHEMA_FILE,
+}
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `benchmac schema`."""
+    parser = subparsers.add_parser(
+        "schema",
+        help="print the JSON Schema of a file",
+        description="Print the JSON Schema (2020-12) of instance.toml, of an evaluation record, or "
+        "of leaderboard.json, for editors and other tools.",
+        epilog="examples:\n  benchmac schema > instance.schema.json\n  benchmac schema evaluation",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "file", choices=list(SCHEMAS), nargs="?", default="instance", help="default: %(default)s"
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    sys.stdout.write(SCHEMAS[args.file].read_text(encoding="utf-8"))
+    return 0
 
 
 if __name__ == "__main__":

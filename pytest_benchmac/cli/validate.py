@@ -7,13 +7,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from pytest_benchmac.cli.advice import advice
 from pytest_benchmac.cli.harness import BenchmacHarness
 from pytest_benchmac.cli.options import add_run_options, settings_of
 from pytest_benchmac.input.instances import INSTANCE_FILE, load_instances, packaged_instances
@@ -21,8 +21,10 @@ from pytest_benchmac.input.selftests import baseline_submissions, silver_submiss
 from pytest_benchmac.judging.evaluate import run_case
 from pytest_benchmac.judging.prepare import judging_image
 from pytest_benchmac.model.errors import InfrastructureError, InputError
+from pytest_benchmac.model.evaluation import Verdict
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Submission, SubmissionKind
+from pytest_benchmac.report.asked import matches
 from pytest_benchmac.sandbox.base import NetworkAttachment, Sandbox
 from pytest_benchmac.sandbox.select import select_engine
 from pytest_benchmac.tracks.extras import Subparsers
@@ -67,11 +69,11 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="examples:\n"
         "  benchmac validate\n"
         "  benchmac validate 'trailbook_*' --sandbox bubblewrap\n"
-        "  benchmac validate my_app_v1_to_v2 --instances my-instances",
+        "  benchmac validate my_app_v1_to_v2 other_app_v3_to_v4 --instances my-instances",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "pattern", metavar="GLOB", nargs="?", default="*", help="instance ids (default: all)"
+        "patterns", metavar="ID", nargs="*", help="instance ids, or shell patterns (default: all)"
     )
     add_run_options(parser, reports=Path("reports/validate"))
     parser.set_defaults(run=run)
@@ -81,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     """Check the selected instances, with a line as each check ends, then a table."""
     console = Console(highlight=False, markup=False, soft_wrap=True)
     settings = settings_of(args)
-    folders = _folders(args.instances or [packaged_instances()], args.pattern)
+    folders = _folders(args.instances or [packaged_instances()], args.patterns)
     validations = [_Validation(folder, settings) for folder in folders]
     for number, validation in enumerate(validations, start=1):
         for check in validation.checks():
@@ -100,13 +102,15 @@ def run(args: argparse.Namespace) -> int:
     for validation in validations:
         for problem in validation.problems:
             console.print(f"{validation.name}: {problem}")
+        for warning in dict.fromkeys(validation.warnings):
+            console.print(f"{validation.name}: note: {warning}")
     states = {state for validation in validations for state in validation.states.values()}
     if CheckState.FAILED in states:
         return 1
     return 3 if CheckState.ERROR in states else 0
 
 
-def _folders(roots: Sequence[Path], pattern: str) -> list[Path]:
+def _folders(roots: Sequence[Path], patterns: Sequence[str]) -> list[Path]:
     there: list[Path] = []
     for root in roots:
         try:
@@ -114,10 +118,11 @@ def _folders(roots: Sequence[Path], pattern: str) -> list[Path]:
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", where=root) from error
         there += [folder for folder in candidates if (folder / INSTANCE_FILE).is_file()]
-    selected = [folder for folder in there if fnmatchcase(folder.name, pattern)]
-    if not selected:
+    selected = [folder for folder in there if matches(folder.name, patterns)]
+    unknown = [each for each in patterns if not any(matches(f.name, [each]) for f in there)]
+    if unknown or not selected:
         raise InputError(
-            f"no instance matches {pattern!r}",
+            f"no instance matches {' or '.join(map(repr, unknown)) or 'anything'}",
             where=", ".join(map(str, roots)),
             remedy=f"There are: {', '.join(folder.name for folder in there) or 'none'}.",
         )
@@ -131,6 +136,8 @@ class _Validation:
         self.name = folder.name
         self.states: dict[str, CheckState] = {}
         self.problems: list[str] = []
+        #: What to do about them, and what a green instance still lacks.
+        self.warnings: list[str] = []
         self._folder = folder
         self._settings = settings
 
@@ -202,11 +209,20 @@ class _Validation:
             evaluation, _ = run_case(self._instance, submission, self._settings)
             if evaluation.error:
                 raise InfrastructureError(evaluation.error.message)
+            self.warnings += advice(evaluation, self._settings.reports)
             if not evaluation.resolved:
                 failed = [f"{s.name}: {s.reason}" for s in evaluation.stages if s.reason]
                 found = [finding.message for finding in evaluation.integrity.findings]
                 raise _InvalidError("; ".join(failed + found) or "not resolved")
             state = CheckState.OK
+            if (
+                submission.kind is SubmissionKind.SILVER
+                and evaluation.integrity.verdict is Verdict.UNCHECKED
+            ):
+                self.warnings.append(
+                    "integrity is unchecked, and an unchecked case does not count as resolved: "
+                    f"{evaluation.integrity.unchecked or 'no check ran'}"
+                )
         return state
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +41,13 @@ def case_sandbox(
         label, instance.http_fixtures, instance.directory, ecosystems_of(state.track, image)
     ) as attachment:
         state.attachments.append(attachment)
+        own = replace(
+            attachment.sandbox, env={**instance.environment.variables, **attachment.sandbox.env}
+        )
         with state.prepared_engine.sandbox(
             image,
             limits=state.settings.limits,
-            network=attachment.sandbox,
+            network=own,
             label=label,
             mounted=mounted,
         ) as sandbox:

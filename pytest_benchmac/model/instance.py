@@ -5,9 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
 
 from pytest_benchmac.model.base import Commit, ImageReference, InstanceId, Model, Seconds
 
@@ -15,6 +21,11 @@ BesideFile = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._/-]*$", max_length=200),
     Field(description="the path of a file below the folder of instance.toml"),
+]
+VariableName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=100),
+    Field(description="the name of an environment variable"),
 ]
 
 
@@ -47,6 +58,14 @@ class Environment(Model):
     """What the instance runs on; tracks add exact tool versions."""
 
     image: ImageReference
+    #: Variables that every command gets while packages are installed and the project is built; the
+    #: harness's own win.
+    variables: dict[VariableName, str] = {}
+
+    @model_serializer(mode="wrap")
+    def _without_unset(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # What came later is part of the digest only where it is used: old records stay valid.
+        return {name: value for name, value in write(self).items() if value not in (None, {})}
 
 
 class Commands(Model):

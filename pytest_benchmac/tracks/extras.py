@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import TypeAlias
 
 from pytest_benchmac.model.instance import Instance
@@ -18,6 +19,10 @@ Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 #: Adds the parser of a subcommand of `benchmac`, and sets `run` on it: arguments -> exit status.
 Command = Callable[[Subparsers, Harness], None]
+
+#: What is known of a checkout -> the text of an instance.toml for it: folder, id, target version
+#: (None: the track's choice). Raises InstanceError where the checkout is none of the track's.
+Initial = Callable[[Path, str, str | None], str]
 
 #: Says what is wrong with an instance, a sentence each; nothing where it is sound.
 InstanceCheck = Callable[[Instance, Settings, Harness], Iterable[str]]
@@ -38,6 +43,7 @@ class Extras:
         adapters: kinds of systems under test for `benchmac generate --sut NAME`.
         own_tests: how an instance's own tests are run, for `benchmac record-tests`; raises
             InstanceError where it declares none.
+        initial: writes an instance from a checkout, for `benchmac init`.
         checks: further checks of `benchmac validate` by name, for instances whose image is there.
     """
 
@@ -48,4 +54,5 @@ class Extras:
     importers: Sequence[Command] = ()
     adapters: Sequence[AdapterKind] = ()
     own_tests: Callable[[Instance], OwnTests] | None = None
+    initial: Initial | None = None
     checks: Mapping[str, InstanceCheck] = field(default_factory=dict)

@@ -25,6 +25,22 @@ _QUIET = {
     "npm_config_fund": "false",
     "npm_config_update_notifier": "false",
 }
+#: By these, packages do without what their install fetches from hosts that are no registry
+#: (browsers and other binaries), and without setting up a developer's checkout.
+SKIPPED_DOWNLOADS = {
+    "CHROMEDRIVER_SKIP_DOWNLOAD": "true",
+    "CYPRESS_INSTALL_BINARY": "0",
+    "EDGEDRIVER_SKIP_DOWNLOAD": "true",
+    "ELECTRON_SKIP_BINARY_DOWNLOAD": "1",
+    "GECKODRIVER_SKIP_DOWNLOAD": "true",
+    "HUSKY": "0",
+    "HUSKY_SKIP_INSTALL": "1",
+    "NX_DAEMON": "false",
+    "PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1",
+    "PUPPETEER_SKIP_CHROMIUM_DOWNLOAD": "true",
+    "PUPPETEER_SKIP_DOWNLOAD": "true",
+    "SENTRYCLI_SKIP_DOWNLOAD": "1",
+}
 
 
 class Npm(Ecosystem):
@@ -95,11 +111,11 @@ class Npm(Ecosystem):
             "npm_config_cafile": ca_bundle,
             "npm_config_fetch_retries": "0",
         }
-        return Setup(own | _QUIET)
+        return Setup(own | _QUIET | SKIPPED_DOWNLOADS)
 
     def open(self, env: Mapping[str, str], ca_bundle: str) -> Setup:
         """The registry that a variable names; npm itself knows the others."""
-        passed = dict(_QUIET)
+        passed = _QUIET | SKIPPED_DOWNLOADS
         if ca_bundle:
             passed["npm_config_cafile"] = ca_bundle
         for name in _VARIABLES:

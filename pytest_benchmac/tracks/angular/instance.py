@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -12,7 +12,7 @@ from pydantic import Field, StringConstraints, model_validator
 from pytest_benchmac.model.base import Model, Seconds
 from pytest_benchmac.model.instance import Commands, Environment, Instance, Migration, Timeouts
 from pytest_benchmac.tracks.angular.boot.config import Boot
-from pytest_benchmac.tracks.angular.tests.config import Tests
+from pytest_benchmac.tracks.angular.tests.config import ReporterName, Tests
 
 _NUMBER = r"(0|[1-9][0-9]*)"
 _SEMVER = rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
@@ -31,11 +31,22 @@ PackageName = Annotated[
     StringConstraints(pattern=r"^(@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*$"),
     Field(description="the name of an npm package, such as esbuild or @scope/package"),
 ]
-NgTest = Annotated[
+TestCommand = Annotated[
     str,
-    StringConstraints(pattern=r"^npx ng test(?: [A-Za-z0-9@=._/,:-]+)*$"),
-    Field(description="`npx ng test`, with plain arguments at most"),
+    StringConstraints(
+        pattern=r"^npx (?:ng test|nx test|jest|vitest run)(?: [A-Za-z0-9@=._/,:-]+)*$"
+    ),
+    Field(
+        description="`npx ng test`, `npx nx test`, `npx jest` or `npx vitest run`, with plain "
+        "arguments at most"
+    ),
 ]
+#: Reporter -> how the command begins that it adds its options to.
+_TEST_COMMANDS: Mapping[ReporterName, tuple[str, ...]] = {
+    "karma": ("npx ng test", "npx nx test"),
+    "jest": ("npx jest",),
+    "vitest": ("npx vitest run",),
+}
 
 
 class AngularMigration(Migration):
@@ -58,7 +69,7 @@ class AngularCommands(Commands):
     install: str
     build: str
     #: Goes with `[tests]`; options of the harness are added to it.
-    test: NgTest | None = None
+    test: TestCommand | None = None
 
 
 class AngularTimeouts(Timeouts):
@@ -96,6 +107,14 @@ class AngularInstance(Instance):
     def _tests_have_a_command(self) -> Self:
         if (self.commands.test is None) != (self.tests is None):
             raise ValueError("`commands.test` and a table `[tests]` go together")
+        if self.tests is not None and self.commands.test is not None:
+            wanted = _TEST_COMMANDS[self.tests.reporter]
+            if not self.commands.test.startswith(wanted):
+                raise ValueError(
+                    f"`tests.reporter` is {self.tests.reporter!r}, whose command begins with "
+                    f"{' or '.join(f'`{each}`' for each in wanted)}; `commands.test` is "
+                    f"`{self.commands.test}`"
+                )
         return self
 
     @property

@@ -174,6 +174,7 @@ class AngularTrack(Track[AngularInstance]):
     def extras(self) -> Extras:
         """Suite, task, commands of its own, and Angular Schematics as a SUT."""
         from pytest_benchmac.tracks.angular.commands import propose_boot
+        from pytest_benchmac.tracks.angular.initial import initial
         from pytest_benchmac.tracks.angular.own_tests import own_tests
         from pytest_benchmac.tracks.angular.schematics import KIND
 
@@ -183,6 +184,7 @@ class AngularTrack(Track[AngularInstance]):
             commands=(propose_boot.add_parser,),
             adapters=(KIND,),
             own_tests=own_tests,
+            initial=initial,
         )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from benchmac_toy_track.instance import ToyInstance
 from benchmac_toy_track.stages import BUILD, CHECK, PATCH, ToyContext, read_book
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.base import BaselineFacts, MetricValue
-from pytest_benchmac.model.errors import BaselineError
+from pytest_benchmac.model.errors import BaselineError, InstanceError
 from pytest_benchmac.model.evaluation import Integrity, Outcome, StageResult
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.extras import Extras
@@ -80,7 +80,31 @@ class ToyTrack(Track[ToyInstance]):
         return Extras(
             suite="benchmac_toy_track.suite",
             task=files("benchmac_toy_track") / "task.txt",
+            initial=initial,
         )
+
+
+def initial(checkout: Path, instance_id: str, target: str | None) -> str:
+    """What `benchmac init` writes for a book; raises InstanceError where there is none."""
+    try:
+        version = (checkout / "VERSION").read_text().strip()
+    except OSError as error:
+        raise InstanceError("is no book: it has no VERSION", where=checkout) from error
+    return f"""\
+id = "{instance_id}"
+track = "toy"
+license = "UNKNOWN"
+
+[source]
+@source@
+
+[migration]
+source_version = "{version}"
+target_version = "{target or int(version) + 1}"
+
+[environment]
+image = "example.invalid/debian-with-git@sha256:{"0" * 64}"
+"""
 
 
 track = ToyTrack()

@@ -1,0 +1,205 @@
+"""An `instance.toml` for a checkout of an Angular application, from what its files say."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pytest_benchmac.model.errors import InstanceError
+from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncError, parse
+from pytest_benchmac.tracks.angular.integrity.workspace import mapping
+
+
+class _Node(NamedTuple):
+    """An image that is known by its digest, with what comes in it."""
+
+    last_major: int
+    image: str
+    node: str
+    npm: str
+
+
+#: The first that runs a major of Angular and the next one (angular.dev/reference/versions).
+_NODES = (
+    _Node(
+        14,
+        "node:16.20.2-bullseye@sha256:"
+        "804874547be33d6a4f002f8fa8265c6cff5aca1a76f4fe4af6e8d30707465c62",
+        "16.20.2",
+        "8.19.4",
+    ),
+    _Node(
+        17,
+        "node:18.20.8@sha256:c6ae79e38498325db67193d391e6ec1d224d96c693a8a4d943498556716d3783",
+        "18.20.8",
+        "10.8.2",
+    ),
+    _Node(
+        999,
+        "node:20.19.5@sha256:47dacd49500971c0fbe602323b2d04f6df40a933b123889636fc1f76bf69f58a",
+        "20.19.5",
+        "10.8.2",
+    ),
+)
+_EXACT = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?")
+_CORE = "@angular/core"
+
+
+def initial(checkout: Path, instance_id: str, target: str | None) -> str:
+    """What `benchmac init` writes; lines that nobody can know without running it are comments.
+
+    Raises:
+        InstanceError: the checkout is no Angular application, or its lock file does not say which
+            version it has.
+    """
+    package = _json(checkout / "package.json")
+    needs = {**mapping(package.get("dependencies")), **mapping(package.get("devDependencies"))}
+    version = _locked(checkout, needs)
+    major = int(version.partition(".")[0])
+    known = next(each for each in _NODES if major <= each.last_major)
+    project, tester = _workspace(checkout, needs)
+    test = {"karma": f"npx ng test {project}".rstrip(), "jest": "npx jest"}.get(
+        tester, "npx vitest run"
+    )
+    build = f"npx ng build {project}".rstrip() + " --configuration production"
+    lines = [
+        f"id = {json.dumps(instance_id)}",
+        'track = "angular"',
+        f"license = {json.dumps(str(package.get('license') or 'UNKNOWN'))}",
+        'description = ""  # what makes this migration interesting',
+        "",
+        "[source]",
+        "@source@",
+        "",
+        "[migration]",
+        f'source_version = "{version}"  # {_CORE} in the lock file',
+        f'target_version = "{target or major + 1}"',
+        "",
+        "[environment]",
+        "# Where no image registry can be reached, the same Node and npm are bootstrapped.",
+        f'image = "{known.image}"',
+        f'node = "{known.node}"{_wish(checkout, known.node)}',
+        f'npm = "{known.npm}"',
+        '# variables = { MY_TOKEN_CHECK = "off" }  # for every command',
+        "",
+        "[commands]",
+        'install = "npm ci"',
+        f'build = "{build}"',
+    ]
+    lines += (
+        [
+            f'test = "{test}"',
+            "",
+            "[tests]  # `benchmac record-tests` writes tests.json; it needs a silver patch",
+            f'reporter = "{tester}"',
+        ]
+        if tester
+        else ["# no test runner was found"]
+    )
+    lines += [
+        "",
+        "# [silver]                     # a known-good patch, if there is one",
+        '# patch = "silver.patch"',
+        "",
+        "# Without a boot nobody sees whether the application still runs; `benchmac propose-boot",
+        f"# {instance_id}` finds the pages.",
+        "# [boot]",
+        f'# root = "{_root_selector(checkout)}"',
+        "# [[boot.routes]]",
+        '# path = "/"',
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _json(path: Path) -> Mapping[str, Any]:
+    try:
+        return mapping(json.loads(path.read_text()))
+    except OSError as error:
+        raise InstanceError(
+            f"cannot be read: {error.strerror}",
+            where=path,
+            remedy="Name the folder of an Angular application: the one with package.json.",
+        ) from error
+    except ValueError as error:
+        raise InstanceError(f"is no JSON: {error}", where=path) from error
+
+
+def _locked(checkout: Path, needs: Mapping[str, Any]) -> str:
+    """The exact version of the framework."""
+    if _CORE not in needs:
+        raise InstanceError(f"does not need {_CORE}", where=checkout / "package.json")
+    for name in ("npm-shrinkwrap.json", "package-lock.json"):
+        path = checkout / name
+        if path.is_file():
+            lock = _json(path)
+            new = mapping(mapping(lock.get("packages")).get(f"node_modules/{_CORE}"))
+            old = mapping(mapping(lock.get("dependencies")).get(_CORE))
+            version = str(new.get("version") or old.get("version") or "")
+            if _EXACT.fullmatch(version):
+                return version
+    for name, rule in (
+        ("yarn.lock", r'^"?@angular/core@[^\n]*:\n\s+version:? "?([^"\s]+)'),
+        ("pnpm-lock.yaml", r"^\s+'?/?@angular/core[@/]([0-9][^'(:_]*)"),
+    ):
+        path = checkout / name
+        if path.is_file() and (found := re.search(rule, path.read_text(), re.MULTILINE)):
+            return found[1]
+    raise InstanceError(
+        f"no lock file says which {_CORE} there is",
+        where=checkout,
+        remedy="Commit package-lock.json: run `npm install` once.",
+    )
+
+
+def _wish(checkout: Path, node: str) -> str:
+    """A comment where the project names another Node."""
+    for name in (".nvmrc", ".node-version"):
+        if (checkout / name).is_file():
+            told = (checkout / name).read_text(errors="replace").strip().removeprefix("v")
+            if re.fullmatch(r"[0-9.]+", told) and not node.startswith(told):
+                return f"  # {name} says {told}: pin the image of that, if it matters"
+    return ""
+
+
+def _workspace(checkout: Path, needs: Mapping[str, Any]) -> tuple[str, str]:
+    """The application's name where there are several projects, and what runs the tests."""
+    path = checkout / "angular.json"
+    if not path.is_file():
+        other = "nx.json" if (checkout / "nx.json").is_file() else "angular.json"
+        raise InstanceError(
+            "the workspace is Nx's: its applications are not in angular.json"
+            if other == "nx.json"
+            else "there is no angular.json",
+            where=checkout,
+            remedy="Write instance.toml by hand, with the project's own commands: see "
+            "docs/instances.md.",
+        )
+    try:
+        projects = mapping(mapping(parse(path.read_text()).value).get("projects"))
+    except JsoncError as error:
+        raise InstanceError(f"cannot be read: {error}", where=path) from error
+    applications = [
+        name for name, each in projects.items() if mapping(each).get("projectType") != "library"
+    ]
+    name = applications[0] if applications and len(projects) > 1 else ""
+    own = mapping(projects.get(applications[0] if applications else ""))
+    targets = mapping(own.get("architect") or own.get("targets"))
+    builder = str(mapping(targets.get("test")).get("builder") or "")
+    if "karma" in builder:
+        return name, "karma"
+    if "jest" in builder or "jest" in needs:
+        return name, "jest"
+    return name, "vitest" if "vitest" in needs else ""
+
+
+def _root_selector(checkout: Path) -> str:
+    """The element that the application is bootstrapped in."""
+    index = checkout / "src" / "index.html"
+    text = index.read_text(errors="replace") if index.is_file() else ""
+    body = text.partition("<body")[2]
+    found = re.search(r"<([a-z][a-z0-9]*-[a-z0-9-]+)", body)
+    return found[1] if found else "app-root"
