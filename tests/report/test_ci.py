@@ -25,7 +25,11 @@ CI = Path(__file__).parents[2] / "examples" / "ci"
 
 @pytest.mark.parametrize(
     ("schema", "name"),
-    [("vendor.github-workflows", "github-actions.yml"), ("vendor.gitlab-ci", "gitlab-ci.yml")],
+    [
+        ("vendor.github-workflows", "github-actions.yml"),
+        ("vendor.github-workflows", "upgrade-bot.yml"),
+        ("vendor.gitlab-ci", "gitlab-ci.yml"),
+    ],
 )
 def test_valid_by_the_vendors_schema(schema: str, name: str) -> None:
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, str(CI / name)]
