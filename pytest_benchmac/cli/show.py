@@ -16,7 +16,13 @@ from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.evaluation import Evaluation, Outcome
 from pytest_benchmac.model.submission import Case
-from pytest_benchmac.report.cases import CaseResult, load_records, matrix_of, pages_of
+from pytest_benchmac.report.cases import (
+    CaseResult,
+    explanations_of,
+    load_records,
+    matrix_of,
+    pages_of,
+)
 from pytest_benchmac.report.formats.columns import finding_line, one_line
 from pytest_benchmac.report.page.case import case_key
 from pytest_benchmac.report.page.page import packaged_silver_patches, write_page
@@ -89,7 +95,7 @@ def find_case(name: str, folder: Path) -> Case:
     """
     cases = [record.case for record, _ in load_records([folder])]
     wanted = name.strip("{}")
-    found = [each for each in cases if wanted in (each.id.strip("{}"), each.instance_id)]
+    found = [each for each in cases if wanted in _names(each)]
     if len(found) == 1:
         return found[0]
     names = ", ".join(each.id.strip("{}") for each in (found or cases)[:20])
@@ -98,6 +104,12 @@ def find_case(name: str, folder: Path) -> Case:
         where=folder,
         remedy=f"Name one of: {names}.",
     )
+
+
+def _names(case: Case) -> tuple[str, ...]:
+    """With the SUT's name encoded, as ids have it, and as it is."""
+    encoded = case.id.strip("{}")
+    return encoded, f"{case.sut}/{encoded.rpartition('/')[2]}", case.instance_id
 
 
 def told(result: CaseResult, evaluation: Evaluation, folder: Path) -> Iterator[RenderableType]:
@@ -123,6 +135,8 @@ def told(result: CaseResult, evaluation: Evaluation, folder: Path) -> Iterator[R
     yield from _output(evaluation, folder)
     for finding in evaluation.integrity.findings:
         yield _text(finding_line(finding))
+    for code in explanations_of(evaluation):
+        yield _text(f"what {code} means: benchmac explain {code}")
     for stage in evaluation.stages:
         if pages := pages_of(evaluation.track, stage):
             yield _pages(pages)

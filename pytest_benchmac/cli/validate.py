@@ -61,7 +61,7 @@ def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac validate`."""
     parser = subparsers.add_parser(
         "validate",
-        help="check instances: file, image, history leak, green baseline, silver patch",
+        help="check instances: file, image, leaks of history, base, reference patch",
         description="Check instances in this order: the file, the image, that the image holds no "
         "history but one commit `baseline`, that the untouched base installs and builds, that the "
         "silver patch is resolved; then what its track checks beside that. Exits 1 when an "

@@ -25,7 +25,7 @@ _OWN: dict[str, dict[str, Any]] = {
     },
     "--silver": {
         "action": "store_true",
-        "help": "judge the known-good patches: tests the harness",
+        "help": "judge the reference patches (silver): tests the harness",
     },
     "--baseline": {
         "action": "store_true",

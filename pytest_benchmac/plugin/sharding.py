@@ -31,7 +31,7 @@ class Shard:
         match = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", text)
         if match is None or int(match[1]) > int(match[2]):
             raise InputError(
-                f"{text!r} is no part of a whole",
+                f"{text!r} is not of the form I/N with I from 1 to N",
                 where="--shard",
                 remedy="Give I/N with 1 <= I <= N, such as --shard=2/4.",
             )

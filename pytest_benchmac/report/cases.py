@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pytest_benchmac.judging.store import interpreting
 from pytest_benchmac.model.base import MetricValue
 from pytest_benchmac.model.errors import RecordError
-from pytest_benchmac.model.evaluation import Outcome, Refusal, StageResult, Verdict
+from pytest_benchmac.model.evaluation import Evaluation, Outcome, Refusal, StageResult, Verdict
 from pytest_benchmac.model.memory import many_objects
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.model.submission import Case, SubmissionKind, encode_name
@@ -24,6 +24,7 @@ from pytest_benchmac.report.signs import find_signs
 from pytest_benchmac.report.trajectories import kept_path
 from pytest_benchmac.report.view import MetadataView, RecordView, StageView
 from pytest_benchmac.tracks.diagnosis import Diagnosis
+from pytest_benchmac.tracks.explained import Explanation
 from pytest_benchmac.tracks.registry import get_track, track_names
 from pytest_benchmac.tracks.views import MatrixRow, PageView, ShowsMatrix, ShowsPages
 
@@ -174,6 +175,14 @@ def matrix_of(track_name: str, stage: StageResult) -> Sequence[MatrixRow]:
     """The areas of the cases that a stage tried; empty where its track shows none."""
     track = get_track(track_name)
     return track.matrix(stage) if isinstance(track, ShowsMatrix) else ()
+
+
+def explanations_of(evaluation: Evaluation) -> dict[str, Explanation]:
+    """What the codes of a case's findings mean, for those that its track explains."""
+    explanations = get_track(evaluation.track).extras().explanations
+    codes = explanations() if explanations is not None else {}
+    found = (finding.code for finding in evaluation.integrity.findings)
+    return {code: codes[code] for code in found if code in codes}
 
 
 def read_steps(case: Case, reports: Path | None) -> tuple[Step, ...] | None:

@@ -117,7 +117,7 @@ class Summary(Model):
 
 
 class Spending(Model):
-    """What a SUT spent of one thing: dollars, steps or seconds. Only cases that told count."""
+    """What a SUT spent of one thing: dollars, steps or seconds. Only cases that have it count."""
 
     #: Over all judged cases; None when none told.
     all_cases: Summary | None

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.tracks.adapter import AdapterKind
+from pytest_benchmac.tracks.explained import Explanation
 from pytest_benchmac.tracks.harness import Harness
 from pytest_benchmac.tracks.reporters.recording import OwnTests
 
@@ -44,6 +45,7 @@ class Extras:
         own_tests: how an instance's own tests are run, for `benchmac record-tests`; raises
             InstanceError where it declares none.
         initial: writes an instance from a checkout, for `benchmac init`.
+        explanations: what the track's finding codes mean, by code, for `benchmac explain`.
         checks: further checks of `benchmac validate` by name, for instances whose image is there.
     """
 
@@ -55,4 +57,5 @@ class Extras:
     adapters: Sequence[AdapterKind] = ()
     own_tests: Callable[[Instance], OwnTests] | None = None
     initial: Initial | None = None
+    explanations: Callable[[], Mapping[str, Explanation]] | None = None
     checks: Mapping[str, InstanceCheck] = field(default_factory=dict)

@@ -229,7 +229,7 @@ def column(page: Page, region: str, number: int) -> list[str]:
 
 def test_overview_shows_everything(visit: Visit) -> None:
     page = visit.open()
-    expect(page.locator("h1")).to_have_text("Angular track: 6 SUTs on 4 instances")
+    expect(page.locator("h1")).to_have_text("Angular track: 6 systems on 4 instances")
     expect(page.locator(".tiles")).to_contain_text("16")
     for chart in ("difficulty", "cost", "steps", "funnel", "causes"):
         expect(page.locator(f"#chart-{chart} svg")).to_have_count(1)
@@ -431,7 +431,7 @@ def test_served_pages_follow_the_run(browser: Browser, tmp_path: Path) -> None:
         page.get_by_role("link", name="one").click()
         expect(page.locator("h1")).to_contain_text("1 SUT on")
         store.write(evaluation("second", reached=1))
-        expect(page.locator("h1")).to_contain_text("2 SUTs on", timeout=15_000)
+        expect(page.locator("h1")).to_contain_text("2 systems on", timeout=15_000)
         foreign = urllib.request.Request(server.url, headers={"Host": "evil.example"})
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(foreign)

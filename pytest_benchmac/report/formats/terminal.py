@@ -30,7 +30,10 @@ from pytest_benchmac.report.leaderboard import (
 )
 
 #: Characters that a SUT's name keeps in a table that is too wide for the terminal.
-_MIN_SUT_WIDTH = 10
+_MIN_SUT_WIDTH = 8
+
+#: Headings on two lines, where the terminal is narrow.
+_BROKEN = {"missing": "miss-\ning", "unchecked": "un-\nchecked"}
 
 
 def leaderboard_table(leaderboard: Leaderboard) -> Group:
@@ -99,7 +102,8 @@ def _table(
         # What is neither missing nor anything else was submitted.
         counted = tuple(name for name in counted if name != "submitted")
     headline = [headline_heading(track)] if track.headline else []
-    for heading in (*metrics.values(), "resolved", *headline, *interval, *counted):
+    counts_shown = counted if separator == " " else [_BROKEN.get(name, name) for name in counted]
+    for heading in (*metrics.values(), "resolved", *headline, *interval, *counts_shown):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in track.rows:
         table.add_row(

@@ -15,6 +15,7 @@ from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.model.submission import Case, SubmissionKind
 from pytest_benchmac.report.cases import (
     CaseResult,
+    explanations_of,
     matrix_of,
     pages_of,
     read_ends,
@@ -96,6 +97,10 @@ def case_content(
         "patch": patch,
         "patch_note": note,
         "trajectory": _trajectory(evaluation, folder),
+        "explained": {
+            code: each.model_dump(include={"triggers", "why", "good", "do"})
+            for code, each in explanations_of(evaluation).items()
+        },
         **_pages(evaluation, folder, assets),
         "matrix": {
             stage.name: [asdict(row) for row in rows]

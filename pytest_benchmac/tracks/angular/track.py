@@ -175,6 +175,7 @@ class AngularTrack(Track[AngularInstance]):
         """Suite, task, commands of its own, and Angular Schematics as a SUT."""
         from pytest_benchmac.tracks.angular.commands import propose_boot
         from pytest_benchmac.tracks.angular.initial import initial
+        from pytest_benchmac.tracks.angular.integrity.explained import explanations
         from pytest_benchmac.tracks.angular.own_tests import own_tests
         from pytest_benchmac.tracks.angular.schematics import KIND
 
@@ -185,6 +186,7 @@ class AngularTrack(Track[AngularInstance]):
             adapters=(KIND,),
             own_tests=own_tests,
             initial=initial,
+            explanations=explanations,
         )
 
 

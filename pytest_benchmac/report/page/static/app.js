@@ -123,7 +123,7 @@ function overview() {
       onclick: () => { State.track = t.track; State.sut = ""; render(); } }, t.track)));
   const selfTests = cases.filter((c) => c.kind !== "patch");
   return [
-    h("h1", {}, `${words(track.track)[0].toUpperCase()}${words(track.track).slice(1)} track: ${count(systems.length, "SUT")} on ${count(new Set(cases.map((c) => c.instance)).size, "instance")}`),
+    h("h1", {}, `${words(track.track)[0].toUpperCase()}${words(track.track).slice(1)} track: ${count(systems.length, "system")} on ${count(new Set(cases.map((c) => c.instance)).size, "instance")}`),
     several,
     h("ul", { class: "tiles" },
       tile(sum("judged"), "judged cases"), tile(sum("resolved"), "resolved"), tile(sum("failed"), "not resolved"),
@@ -175,7 +175,7 @@ function leaderboard(track, cases) {
   const resolvedShare = (r) => (r.asked ? (100 * r.resolved) / r.asked : null);
   const columns = [
     { title: "#", cell: (r) => r.rank ?? "–", value: (r) => r.rank },
-    { title: "SUT", kind: "name", value: (r) => r.sut, cell: (r) => [
+    { title: "SUT", hint: "system under test: the agent, tool or person that made the patches", kind: "name", value: (r) => r.sut, cell: (r) => [
       h("a", { href: "#cases", onclick: () => { State.sut = r.sut; State.text = ""; State.outcome = ""; State.cause = ""; render(); location.hash = "#cases"; } }, r.sut),
       r.kind !== "patch" && [" ", badge("none", "self-test")]] },
     { title: "Resolved", hint: "of all that was asked for, the same for every SUT", first: -1, value: resolvedShare, cell: (r) => [`${r.resolved}/${r.asked} `, shareBar(resolvedShare(r), stats(r)?.resolved_interval), h("span", { class: "pct" }, percent(resolvedShare(r)))] },
@@ -227,7 +227,7 @@ function grid(track, cases) {
   };
   return [
     h("div", { class: "legend" }, h("span", { class: "good" }, "✓ resolved"), h("span", { class: "bad" }, "stage that failed"),
-      h("span", { class: "bad" }, "✗ not resolved"), h("span", { class: "warn" }, "? passed unchecked"), h("span", { class: "warn" }, "! infrastructure error"), "Choose a cell to see what happened."),
+      h("span", { class: "bad" }, "✗ not resolved"), h("span", { class: "warn" }, "? passed unchecked"), h("span", { class: "warn" }, "! infrastructure error"), h("span", {}, "· missing"), "Choose a cell to see what happened."),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Outcome of every case" },
       h("table", { class: "grid" },
         h("thead", {}, h("tr", {}, h("th", { class: "name", scope: "col" }, "SUT"), instances.map((i) => h("th", { scope: "col", class: "turn" }, h("span", { title: i }, i))))),

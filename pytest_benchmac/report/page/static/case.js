@@ -11,7 +11,7 @@ function caseView(known, content, { before, after }) {
   const section = (title, ...children) => sections.push(h("h2", {}, title), ...children);
 
   section("Stages", timeline(record), record.stages.map((stage) => stageDetails(stage, content, stage.outcome === "failed")));
-  section("Integrity", integrity(record.integrity));
+  section("Integrity", integrity(record.integrity, content.explained ?? {}));
   section("Patch", patchView(content));
   section("Environment", facts(environmentFacts(record)));
   section("Network", network(record));
@@ -224,7 +224,7 @@ function searchBar(log, lines, plain, element) {
 
 // --- integrity, environment, network ---------------------------------------------------------------
 
-function integrity(told) {
+function integrity(told, explained) {
   const tone = { clean: "good", rejected: "bad", unchecked: "warn" }[told.verdict];
   const legs = (told.legs ?? []).map((leg) => h("tr", {}, h("td", { class: "text" }, words(leg.name)),
     h("td", { class: "text" }, badge(TONES[leg.outcome], words(leg.outcome))), h("td", {}, seconds(leg.duration_s)), h("td", { class: "wrap" }, leg.reason)));
@@ -235,6 +235,8 @@ function integrity(told) {
       h("thead", {}, h("tr", {}, ["finding", "weight", "what", "where", "expected", "seen"].map((title) => h("th", { class: "text", scope: "col" }, title)))),
       h("tbody", {}, told.findings.map((f) => h("tr", {}, h("td", { class: "text" }, h("code", {}, f.code)), h("td", { class: "text" }, badge(f.severity === "fatal" ? "bad" : "warn", f.severity)),
         h("td", { class: "wrap" }, f.message), h("td", { class: "wrap" }, f.file ? `${f.file}${f.line ? `:${f.line}` : ""}` : ""), h("td", { class: "wrap" }, f.expected ?? ""), h("td", { class: "wrap" }, f.seen ?? "")))))),
+    ...Object.entries(explained).map(([code, e]) => h("details", {}, h("summary", {}, "What ", h("code", {}, code), " means"), h("div", { class: "inside" },
+      h("p", {}, `Triggered by: ${e.triggers}. ${e.why}`), h("p", {}, h("b", {}, "What to do: "), e.do), h("p", {}, "Not found: ", e.good)))),
     legs.length > 0 && h("details", {}, h("summary", {}, `${count(legs.length, "check")} that ran`), h("div", { class: "inside" }, h("table", {}, h("tbody", {}, legs)))),
   ].filter(Boolean);
 }

@@ -141,7 +141,7 @@ const Charts = {
       { field: "share", title: "resolved (%)", format: ".1f" }];
     const frontier = values.filter((v) => v.efficient).sort((a, b) => a.cost - b.cost);
     return Charts.figure("cost", "Cost against success",
-      "Each point is a SUT that told its cost. On the line: no other reaches as much for less.", {
+      "Each point is a system that reported its cost. On the line: no other system resolves as much for less.", {
         height: 270, encoding: { x, y },
         layer: [
           { data: { values: frontier }, mark: { type: "line", interpolate: "step-after", strokeDash: [5, 3], strokeWidth: 1.5, color: Charts.config().rule.stroke } },

@@ -1,0 +1,36 @@
+"""What a finding code means to the author of a patch."""
+
+from __future__ import annotations
+
+from pytest_benchmac.model.base import Model
+
+
+class Explanation(Model):
+    """One finding code."""
+
+    code: str
+    #: `fatal`, `warning`, or both.
+    severity: str
+    #: The checks that report it.
+    legs: str
+    #: What triggers it.
+    triggers: str
+    #: What a patch could do otherwise.
+    why: str
+    #: An example that is found, and one that is not.
+    bad: str
+    good: str
+    #: What an honest author does.
+    do: str
+
+    def page(self) -> str:
+        """All of it, as Markdown."""
+        return (
+            f"# {self.code}\n\n"
+            f"{self.severity}; found by: {self.legs}\n\n"
+            f"**What triggers it:** {self.triggers}.\n\n"
+            f"**Why:** {self.why}\n\n"
+            f"**Found:** {self.bad}\n\n"
+            f"**Not found:** {self.good}\n\n"
+            f"**What to do:** {self.do}\n"
+        )
