@@ -110,6 +110,8 @@ class Npm(Ecosystem):
             "npm_config_registry": address,
             "npm_config_cafile": ca_bundle,
             "npm_config_fetch_retries": "0",
+            # `npx` looks for a folder `lib` there; bootstrapped bases have none beside Node.
+            "npm_config_prefix": "/usr/local",
         }
         return Setup(own | _QUIET | SKIPPED_DOWNLOADS)
 

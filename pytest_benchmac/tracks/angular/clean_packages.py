@@ -17,6 +17,7 @@ from pytest_benchmac.tracks.angular.integrity.closed_world import (
 )
 from pytest_benchmac.tracks.angular.integrity.command_lines import (
     LEGACY_PEER_DEPS,
+    by_pnpm,
     install_command,
     wants_legacy_peer_deps,
 )
@@ -65,7 +66,7 @@ class CleanPackages:
         if only is not None:
             return self._in_only_sandbox(only)
         laid: LaidPackages | str = PLAIN
-        if not self._context.plain:
+        if not self._context.plain or by_pnpm(self._instance.commands.install):
             with legs.leg(INSTALL) as leg:
                 sources, published = self._patched.sources, registry_of(self._context)
                 laid = lay_packages(
@@ -80,6 +81,10 @@ class CleanPackages:
         legs.facts["installed_by_npm"] = laid if isinstance(laid, str) else ""
         if isinstance(laid, LaidPackages):
             return self._with_laid(laid, stack)
+        if by_pnpm(self._instance.commands.install):
+            # Nobody else repeats what pnpm does.
+            legs.unchecked = f"the packages cannot be laid: {laid}"
+            return None
         room = CleanRoom(stack.enter_context(self._context.fresh()))
         world = self.install(room)
         if world is None or not self._run_install_scripts(room):
@@ -134,6 +139,9 @@ class CleanPackages:
         with self._legs.leg(INSTALL) as leg:
             apply_again(room)
             room.clear(self._patched.workspace, packages=not laid)
+            if by_pnpm(self._instance.commands.install):
+                # The install stage had pnpm say that manifest and lock file agree.
+                return
             ask = room.would_install if laid else room.install
             done = ask(self._install_command(), timeout_s=self._instance.timeouts.install, env=ENV)
             if done.exit_code != 0:

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import InstanceError
 from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncError, parse
+from pytest_benchmac.tracks.angular.integrity.nx import NX_FILE, NxError, angular_form
 from pytest_benchmac.tracks.angular.integrity.workspace import mapping
 
 
@@ -44,6 +46,9 @@ _NODES = (
         "10.8.2",
     ),
 )
+#: The last that write the lock files of their time: pnpm 8 until version 6, 9 from version 9 on.
+_PNPM_OLD, _PNPM, _PNPM_LOCK = "8.15.9", "9.15.0", 9
+_YARN = "1.22.22"
 _EXACT = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?")
 _CORE = "@angular/core"
 
@@ -61,10 +66,11 @@ def initial(checkout: Path, instance_id: str, target: str | None) -> str:
     major = int(version.partition(".")[0])
     known = next(each for each in _NODES if major <= each.last_major)
     project, tester = _workspace(checkout, needs)
-    test = {"karma": f"npx ng test {project}".rstrip(), "jest": "npx jest"}.get(
+    tool = "ng" if (checkout / "angular.json").is_file() else "nx"
+    test = {"karma": f"npx {tool} test {project}".rstrip(), "jest": "npx jest"}.get(
         tester, "npx vitest run"
     )
-    build = f"npx ng build {project}".rstrip() + " --configuration production"
+    build = f"npx {tool} build {project}".rstrip() + " --configuration=production"
     lines = [
         f"id = {json.dumps(instance_id)}",
         'track = "angular"',
@@ -86,15 +92,17 @@ def initial(checkout: Path, instance_id: str, target: str | None) -> str:
         '# variables = { MY_TOKEN_CHECK = "off" }  # for every command',
         "",
         "[commands]",
-        'install = "npm ci"',
+        f'install = "{_install(checkout, package)}"',
         f'build = "{build}"',
     ]
     lines += (
         [
-            f'test = "{test}"',
+            f'# test = "{test}"',
             "",
-            "[tests]  # `benchmac record-tests` writes tests.json; it needs a silver patch",
-            f'reporter = "{tester}"',
+            "# The project's own tests, held against runs on base and silver patch: with both, and",
+            f"# `test` above, `benchmac record-tests {instance_id}` writes tests.json.",
+            "# [tests]",
+            f'# reporter = "{tester}"',
         ]
         if tester
         else ["# no test runner was found"]
@@ -155,6 +163,23 @@ def _locked(checkout: Path, needs: Mapping[str, Any]) -> str:
     )
 
 
+def _install(checkout: Path, package: Mapping[str, Any]) -> str:
+    """By the lock file; another manager than npm in an exact version, the same for every case."""
+    named = re.fullmatch(
+        r"(pnpm|yarn)@(\d+\.\d+\.\d+)(?:\+.*)?", str(package.get("packageManager") or "")
+    )
+    if any((checkout / name).is_file() for name in ("package-lock.json", "npm-shrinkwrap.json")):
+        return "npm ci"
+    if (checkout / "pnpm-lock.yaml").is_file():
+        text = (checkout / "pnpm-lock.yaml").read_text(errors="replace")
+        written = re.match(r"lockfileVersion: '?(\d+)", text)
+        known = _PNPM_OLD if written is not None and int(written[1]) < _PNPM_LOCK else _PNPM
+        version = named[2] if named is not None and named[1] == "pnpm" else known
+        return f"npx --yes pnpm@{version} install --frozen-lockfile"
+    version = named[2] if named is not None and named[1] == "yarn" else _YARN
+    return f"npx --yes yarn@{version} install --frozen-lockfile"
+
+
 def _wish(checkout: Path, node: str) -> str:
     """A comment where the project names another Node."""
     for name in (".nvmrc", ".node-version"):
@@ -167,25 +192,27 @@ def _wish(checkout: Path, node: str) -> str:
 
 def _workspace(checkout: Path, needs: Mapping[str, Any]) -> tuple[str, str]:
     """The application's name where there are several projects, and what runs the tests."""
-    path = checkout / "angular.json"
-    if not path.is_file():
-        other = "nx.json" if (checkout / "nx.json").is_file() else "angular.json"
-        raise InstanceError(
-            "the workspace is Nx's: its applications are not in angular.json"
-            if other == "nx.json"
-            else "there is no angular.json",
-            where=checkout,
-            remedy="Write instance.toml by hand, with the project's own commands: see "
-            "docs/instances.md.",
-        )
+    path, nx = checkout / "angular.json", checkout / NX_FILE
     try:
-        projects = mapping(mapping(parse(path.read_text()).value).get("projects"))
-    except JsoncError as error:
-        raise InstanceError(f"cannot be read: {error}", where=path) from error
+        if path.is_file():
+            text = path.read_text(errors="replace")
+        elif nx.is_file():
+            text = angular_form(SourceTree.scan(checkout))
+        else:
+            raise InstanceError(
+                "there is neither angular.json nor nx.json",
+                where=checkout,
+                remedy="Name the folder of an Angular application: the one with that file.",
+            )
+        projects = mapping(mapping(parse(text).value).get("projects"))
+    except (JsoncError, NxError) as error:
+        raise InstanceError(f"cannot be read: {error}", where=checkout) from error
     applications = [
         name for name, each in projects.items() if mapping(each).get("projectType") != "library"
     ]
-    name = applications[0] if applications and len(projects) > 1 else ""
+    # Nx has no project that is built without a name.
+    named = len(projects) > 1 or not path.is_file()
+    name = applications[0] if applications and named else ""
     own = mapping(projects.get(applications[0] if applications else ""))
     targets = mapping(own.get("architect") or own.get("targets"))
     builder = str(mapping(targets.get("test")).get("builder") or "")

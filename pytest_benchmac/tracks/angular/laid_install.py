@@ -24,6 +24,7 @@ from pytest_benchmac.tracks.angular.integrity.closed_world import check_tool_cha
 from pytest_benchmac.tracks.angular.integrity.command_lines import (
     LEGACY_PEER_DEPS,
     NOT_REPEATED,
+    by_pnpm,
     can_install,
     ng_arguments,
     wants_legacy_peer_deps,
@@ -204,6 +205,8 @@ def _not_checked(context: StageContext[AngularInstance]) -> str:
         return PLAIN
     if ng_arguments(commands.build) is None or not can_install(commands.install):
         return NOT_REPEATED
+    if by_pnpm(commands.install):
+        return "npm is not asked about an install of pnpm's"
     differ = Patched.of(context).sources.report.builds_can_differ
     return differ[0] if differ else ""
 

@@ -32,6 +32,7 @@ from pytest_benchmac.tracks.angular.instance import AngularInstance, major_of
 from pytest_benchmac.tracks.angular.integrity.bill import harness_files, read_bill
 from pytest_benchmac.tracks.angular.integrity.bundle import script_bytes
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
+from pytest_benchmac.tracks.angular.integrity.command_lines import as_ng
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.output import output_folders_of
 from pytest_benchmac.tracks.angular.own_tests import TestStage
@@ -99,7 +100,8 @@ class AngularTrack(Track[AngularInstance]):
         ran, _ = install(context)
         if ran.passed:
             room.have_billed(base.workspace, instance.commands.build)
-            ran = context.run(instance.commands.build, timeout_s=instance.timeouts.build, env=ENV)
+            line = as_ng(instance.commands.build)
+            ran = context.run(line, timeout_s=instance.timeouts.build, env=ENV)
         if not ran.passed:
             raise BaselineError(
                 f"{instance.id}: the untouched base cannot be built: `{ran.attempt.command}` ended "

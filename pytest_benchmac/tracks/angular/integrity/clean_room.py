@@ -240,6 +240,9 @@ class CleanRoom:
                 kept = self.sandbox.inbox / "integrity" / "restored" / name
                 self.sandbox.copy_in(content, kept)
                 steps.append(shlex.join(["cp", "--", str(kept), name]))
+            elif name is not None and name == workspace.file:
+                # What Nx keeps elsewhere was written here for the build alone.
+                steps.append(shlex.join(["rm", "-f", "--", name]))
         done = self.run("restore", " && ".join(steps), timeout_s=_LIST_TIMEOUT_S)
         if done.exit_code != 0:
             raise SandboxError(f"the project cannot be restored: {done.stderr[-500:]}")

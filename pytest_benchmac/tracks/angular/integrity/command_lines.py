@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Container, Sequence
 
@@ -30,13 +31,29 @@ _CLI = "@angular/cli"
 #: The first that the installed version has; up to version 12 it has no extension.
 _NG = ("bin/ng.js", "bin/ng")
 #: Why there may be no clean room.
-NOT_REPEATED = "the clean room repeats `npm ci` and `npx ng build` only"
+NOT_REPEATED = (
+    "the clean room repeats `npm ci`, `pnpm install --frozen-lockfile`, `npx ng build` and "
+    "`npx nx build` only"
+)
+_PNPM = re.compile(r"pnpm@\d+\.\d+\.\d+")
+
+
+def by_pnpm(command: str) -> bool:
+    """Is this pnpm's install of exactly what its lock file says, by an exact version of pnpm?"""
+    words = _words(command)
+    if words[:1] == ["npx"]:
+        words = [word for word in words[1:] if word not in ("--yes", "-y")]
+        if not words or not _PNPM.fullmatch(words[0]):
+            return False
+    elif words[:1] != ["pnpm"]:
+        return False
+    return words[1:2] in (["install"], ["i"]) and set(words[2:]) == {"--frozen-lockfile"}
 
 
 def can_install(command: str) -> bool:
-    """Is this an npm install that the clean room can repeat?"""
+    """Is this an install whose packages the clean room can have as well?"""
     words = _words(command)
-    return (
+    return by_pnpm(command) or (
         len(words) >= 2
         and words[0] == "npm"
         and words[1] in _INSTALLS
@@ -63,13 +80,47 @@ def rebuild_command(packages: Sequence[str]) -> list[str]:
 
 
 def ng_arguments(command: str) -> Sequence[str] | None:
-    """What a build command asks of `npx ng`; None for any other command."""
+    """What a build command asks of `npx ng`, or `npx nx` in its place; None for any other."""
+    words = _without_npx(command)
+    if words[:1] == ["nx"]:
+        return _nx_arguments(words[1:])
+    return words[1:] if words[:1] == ["ng"] else None
+
+
+def by_nx(command: str) -> bool:
+    """Does Nx run the build, whose projects have files of their own?"""
+    return _without_npx(command)[:1] == ["nx"]
+
+
+def as_ng(command: str) -> str:
+    """The same build by the framework's own command line."""
+    arguments = ng_arguments(command)
+    if not by_nx(command) or arguments is None:
+        return command
+    return shlex.join(["npx", "ng", *arguments])
+
+
+def _nx_arguments(words: Sequence[str]) -> Sequence[str] | None:
+    """`nx build NAME`, `nx run NAME:build:CONFIGURATION`, with further options."""
+    if words[:1] == ["build"]:
+        return words if words[1:2] and not words[1].startswith("-") else None
+    if words[:1] != ["run"] or len(words) < 2:
+        return None
+    name, _, rest = words[1].partition(":")
+    target, _, configuration = rest.partition(":")
+    if target != "build":
+        return None
+    chosen = ["--configuration", configuration] if configuration else []
+    return ["build", name, *chosen, *words[2:]]
+
+
+def _without_npx(command: str) -> list[str]:
     words = _words(command)
     if words[:1] == ["npx"]:
         words = words[1:]
         while words and words[0] in ("--no", "--no-install", "--yes", "-y", "--"):
             words = words[1:]
-    return words[1:] if words[:1] == ["ng"] else None
+    return words
 
 
 def ng_command(arguments: Sequence[str], published: Container[str]) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
 from pytest_benchmac.ecosystems.address import DEFAULT_PORTS
+from pytest_benchmac.ecosystems.npm import pnpm_lock
 from pytest_benchmac.ecosystems.npm.package_json import EXACT_VERSION
+from pytest_benchmac.ecosystems.npm.tree import CannotBuildError
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.names import framework
@@ -71,6 +73,8 @@ class Lock:
     text: str = ""
     entries: Mapping[str, LockEntry] = field(default_factory=dict)
     error: str = ""
+    #: Is `text` npm's form of a lock file of pnpm's? It has no lines of its own then.
+    translated: bool = False
 
     @cached_property
     def _lines(self) -> dict[str, int]:
@@ -84,7 +88,7 @@ class Lock:
 
     def line(self, path: str) -> int | None:
         """The line of a package's entry."""
-        return self._lines.get(path)
+        return None if self.translated else self._lines.get(path)
 
     def found(self, importer: str, name: str) -> LockEntry | None:
         """The package that `importer`, an entry's path, gets for a name, as node looks it up."""
@@ -118,7 +122,7 @@ def read_lock(tree: SourceTree) -> Lock:
     """Never raises; what cannot be read is an empty one with an error."""
     file = next((name for name in LOCK_FILES if name in tree), None)
     if file is None:
-        return Lock()
+        return _read_pnpm(tree) if pnpm_lock.FILE in tree else Lock()
     text = tree.text(file, _MAX_LOCK_BYTES)
     if text is None:
         return Lock(file, error=f"it is larger than {_MAX_LOCK_BYTES} bytes")
@@ -126,6 +130,21 @@ def read_lock(tree: SourceTree) -> Lock:
         value = json.loads(text, parse_constant=refuse)
     except (ValueError, RecursionError) as error:
         return Lock(file, text, error=f"it is no JSON: {error}")
+    return _read(Lock(file, text), value)
+
+
+def _read_pnpm(tree: SourceTree) -> Lock:
+    content = tree.read(pnpm_lock.FILE, _MAX_LOCK_BYTES)
+    if content is None:
+        return Lock(pnpm_lock.FILE, error=f"it is larger than {_MAX_LOCK_BYTES} bytes")
+    try:
+        text = pnpm_lock.npm_form(content)
+    except CannotBuildError as error:
+        return Lock(pnpm_lock.FILE, error=str(error), translated=True)
+    return _read(Lock(pnpm_lock.FILE, text, translated=True), json.loads(text))
+
+
+def _read(lock: Lock, value: object) -> Lock:
     packages = mapping(value).get("packages")
     entries: dict[str, LockEntry] = {}
     found = (
@@ -138,9 +157,9 @@ def read_lock(tree: SourceTree) -> Lock:
         needs += len(entry.needs)
         if len(entries) >= _MAX_ENTRIES or needs > _MAX_NEEDS:
             bounds = f"{_MAX_ENTRIES} packages or {_MAX_NEEDS} dependencies"
-            return Lock(file, text, error=f"it has more than {bounds}")
+            return replace(lock, error=f"it has more than {bounds}")
         entries[entry.path] = entry
-    return Lock(file, text, entries)
+    return replace(lock, entries=entries)
 
 
 def refuse(constant: str) -> NoReturn:

@@ -12,7 +12,9 @@ from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree, normal_path
 from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.integrity.command_lines import by_nx
 from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncDocument, JsoncError, parse
+from pytest_benchmac.tracks.angular.integrity.nx import NX_FILE, NxError, angular_form
 
 #: The names that the CLI looks for, the first that there is.
 WORKSPACE_FILES = ("angular.json", ".angular.json")
@@ -148,9 +150,16 @@ def configurations(command: str) -> tuple[str, ...] | None:
 def read_workspace(tree: SourceTree, command: str) -> AngularWorkspace:
     """The workspace with the options that `command` leads to. Never raises."""
     file = next((name for name in WORKSPACE_FILES if name in tree), None)
-    if file is None:
+    if file is None and by_nx(command) and NX_FILE in tree:
+        file = WORKSPACE_FILES[0]
+        try:
+            text: str | None = angular_form(tree)
+        except NxError as error:
+            return AngularWorkspace(error.file, error=(str(error), 1))
+    elif file is None:
         return AngularWorkspace()
-    text = tree.text(file, _MAX_BYTES)
+    else:
+        text = tree.text(file, _MAX_BYTES)
     if text is None:
         return AngularWorkspace(file, error=(f"it is larger than {_MAX_BYTES} bytes", 1))
     try:

@@ -1,0 +1,129 @@
+"""pnpm's lock file in npm's form: each package finds what pnpm says it gets."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pytest_benchmac.ecosystems.npm.pnpm_lock import npm_form
+from pytest_benchmac.ecosystems.npm.tree import CannotBuildError, Tree
+from pytest_benchmac.tracks.angular.integrity.command_lines import by_pnpm, can_install
+
+LOCK = """\
+lockfileVersion: '9.0'
+importers:
+  .:
+    dependencies:
+      app:
+        specifier: ^1.0.0
+        version: 1.0.0(peer@2.0.0)
+      old:
+        specifier: npm:shared@1
+        version: shared@1.0.0
+      peer:
+        specifier: ^2.0.0
+        version: 2.0.0
+packages:
+  app@1.0.0:
+    resolution: {integrity: sha512-app}
+    peerDependencies: {peer: '*'}
+  deep@1.0.0:
+    resolution: {integrity: sha512-deep}
+  peer@2.0.0:
+    resolution: {integrity: sha512-peer}
+  shared@1.0.0:
+    resolution: {integrity: sha512-one}
+  shared@2.0.0:
+    resolution: {integrity: sha512-two}
+  tool-aix@1.0.0:
+    resolution: {integrity: sha512-aix}
+    os: [aix]
+snapshots:
+  app@1.0.0(peer@2.0.0):
+    dependencies:
+      deep: 1.0.0
+      peer: 2.0.0
+      shared: 2.0.0
+    optionalDependencies:
+      tool-aix: 1.0.0
+  deep@1.0.0:
+    dependencies:
+      shared: 1.0.0
+  peer@2.0.0: {}
+  shared@1.0.0: {}
+  shared@2.0.0: {}
+  tool-aix@1.0.0:
+    optional: true
+"""
+
+
+def test_each_package_finds_the_version_that_it_gets() -> None:
+    entries = json.loads(npm_form(LOCK.encode()))["packages"]
+    versions = {place: entry["version"] for place, entry in entries.items() if place}
+    assert versions == {
+        "node_modules/app": "1.0.0",
+        "node_modules/old": "1.0.0",
+        "node_modules/peer": "2.0.0",
+        "node_modules/deep": "1.0.0",
+        # At the root since it came first; what `deep` asks for is taken there, and lies below it.
+        "node_modules/shared": "2.0.0",
+        "node_modules/deep/node_modules/shared": "1.0.0",
+        "node_modules/tool-aix": "1.0.0",
+    }
+    assert entries["node_modules/old"]["name"] == "shared"
+    assert entries[""]["dependencies"] == {"app": "^1.0.0", "old": "npm:shared@1", "peer": "^2.0.0"}
+
+
+def test_the_tree_leaves_out_what_is_for_other_systems() -> None:
+    tree = Tree.parse(npm_form(LOCK.encode()).encode(), commands=False)
+    assert tree.skipped == ("node_modules/tool-aix",)
+    assert {each.name for each in tree.packages} == {"app", "deep", "peer", "shared"}
+    assert all(each.commands is None and each.has_install_script for each in tree.packages)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("'9.0'", "'5.4'"), "not of version"),
+        (("  .:\n", "  other: {}\n  .:\n"), "several projects"),
+        (("{integrity: sha512-deep}", "{type: git, repo: x, commit: y}"), "not from the registry"),
+        (
+            ("{integrity: sha512-deep}", "{integrity: sha512-deep, tarball: 'https://x/y.tgz'}"),
+            "not from the registry",
+        ),
+        (("deep: 1.0.0", "deep: file:../deep"), "not from the registry"),
+        (("deep: 1.0.0", "'../../etc': 1.0.0"), "is no package"),
+        (("importers:", "patchedDependencies: {app: x}\nimporters:"), "has patches"),
+        (("importers:", "a: &a [x]\nb: [*a, *a]\nimporters:"), "aliases are not read"),
+        (("importers:", "\t}{"), "cannot be read"),
+    ],
+)
+def test_what_cannot_be_laid_says_why(change: tuple[str, str], why: str) -> None:
+    assert change[0] in LOCK
+    with pytest.raises(CannotBuildError, match=why):
+        npm_form(LOCK.replace(*change, 1).encode())
+
+
+def test_circles_end() -> None:
+    text = LOCK.replace(
+        "  shared@1.0.0: {}\n", "  shared@1.0.0:\n    dependencies: {deep: 1.0.0}\n"
+    )
+    assert "node_modules/deep" in json.loads(npm_form(text.encode()))["packages"]
+
+
+@pytest.mark.parametrize(
+    ("command", "by"),
+    [
+        ("pnpm install --frozen-lockfile", True),
+        ("npx --yes pnpm@9.15.0 install --frozen-lockfile", True),
+        ("npx --yes pnpm@latest install --frozen-lockfile", False),
+        ("pnpm install", False),
+        ("pnpm install --frozen-lockfile --shamefully-hoist", False),
+        ("pnpm install --frozen-lockfile && x", False),
+        ("npm ci", False),
+    ],
+)
+def test_which_commands_are_pnpm_s(command: str, by: bool) -> None:
+    assert by_pnpm(command) == by
+    assert can_install(command) == (by or command == "npm ci")
