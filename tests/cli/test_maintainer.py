@@ -121,7 +121,29 @@ def test_a_new_track_is_a_package_that_judges(tmp_path: Path) -> None:
     assert not any("toy" in text.lower() for text in texts)
     for text in texts:
         assert "class PoemsTrack" in text or "Toy" not in text
-    compile((package / "benchmac_poems_track" / "track.py").read_text(), "track.py", "exec")
+    # Installed, as far as entry points go.
+    installed = package / "benchmac_poems_track-0.1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Name: benchmac-poems-track\nVersion: 0.1.0\n")
+    (installed / "entry_points.txt").write_text(
+        "[benchmac.tracks]\npoems = benchmac_poems_track.track:track\n"
+    )
+    judge = [
+        "--silver",
+        f"--instances={package / 'instances'}",
+        "--sandbox=local",
+        "--network=open",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *judge],
+        cwd=tmp_path,
+        env=env | {"PYTHONPATH": str(package)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Leaderboard: poems" in done.stdout
 
 
 def angular(folder: Path, **files: object) -> Path:
@@ -148,8 +170,9 @@ def test_angular_checkouts_say_what_they_are(tmp_path: Path) -> None:
     assert told["migration"] == {"source_version": "16.2.12", "target_version": "17"}
     assert told["environment"]["node"] == "18.20.8"
     assert ".nvmrc says 18.19.0" in text
-    assert told["commands"]["test"] == "npx ng test"
-    assert told["tests"]["reporter"] == "karma"
+    assert told["commands"]["install"] == "npm ci"
+    assert 'test = "npx ng test"' in text
+    assert 'reporter = "karma"' in text
 
 
 def test_jest_and_its_command_agree(tmp_path: Path) -> None:
@@ -160,12 +183,53 @@ def test_jest_and_its_command_agree(tmp_path: Path) -> None:
         angular_json={"projects": {"app": {}}},
     )
     text = initial(checkout, "app", "20").replace("@source@", 'path = "source"')
+    for commented in ("test = ", "[tests]", "reporter = "):
+        text = text.replace(f"# {commented}", commented)
     file = tmp_path / "app" / "instance.toml"
     file.write_text(text)
     assert load_instance(file).model_dump()["commands"]["test"] == "npx jest"
     file.write_text(text.replace('"npx jest"', '"npx ng test"'))
     with pytest.raises(InstanceError, match="whose command begins with `npx jest`"):
         load_instance(file)
+
+
+@pytest.mark.parametrize(
+    ("lock", "content", "install"),
+    [
+        (
+            "pnpm-lock.yaml",
+            "lockfileVersion: '9.0'\npackages:\n  '@angular/core@18.2.14':\n",
+            "pnpm@9",
+        ),
+        (
+            "pnpm-lock.yaml",
+            "lockfileVersion: '6.0'\npackages:\n  /@angular/core@18.2.14(x):\n",
+            "pnpm@8",
+        ),
+        ("yarn.lock", '"@angular/core@^18.2.0":\n  version "18.2.14"\n', "yarn@1.22.22"),
+    ],
+)
+def test_other_package_managers(tmp_path: Path, lock: str, content: str, install: str) -> None:
+    needs = {"dependencies": {"@angular/core": "^18.2.0"}}
+    checkout = angular(tmp_path / "app", package_json=needs, angular_json={"projects": {}})
+    (checkout / lock).write_text(content)
+    text = initial(checkout, "app", None)
+    assert f'install = "npx --yes {install}' in text
+    assert 'source_version = "18.2.14"' in text
+
+
+def test_nx_names_the_project(tmp_path: Path) -> None:
+    checkout = angular(
+        tmp_path / "app",
+        package_json={"dependencies": {"@angular/core": "^18.2.0"}},
+        package_lock_json={"packages": {"node_modules/@angular/core": {"version": "18.2.14"}}},
+        nx_json={},
+    )
+    (checkout / "shop").mkdir()
+    target = {"build": {"executor": "@angular/build:application"}}
+    (checkout / "shop" / "project.json").write_text(json.dumps({"name": "shop", "targets": target}))
+    text = initial(checkout, "app", None)
+    assert 'build = "npx nx build shop --configuration=production"' in text
 
 
 def test_variables_are_part_of_a_definition_only_where_there_are_any(instances: Path) -> None:

@@ -429,7 +429,7 @@ def test_served_pages_follow_the_run(browser: Browser, tmp_path: Path) -> None:
     try:
         page.goto(server.url)
         page.get_by_role("link", name="one").click()
-        expect(page.locator("h1")).to_contain_text("1 SUT on")
+        expect(page.locator("h1")).to_contain_text("1 system on")
         store.write(evaluation("second", reached=1))
         expect(page.locator("h1")).to_contain_text("2 systems on", timeout=15_000)
         foreign = urllib.request.Request(server.url, headers={"Host": "evil.example"})
