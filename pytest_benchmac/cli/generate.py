@@ -47,8 +47,19 @@ def add_parser(subparsers: Subparsers) -> None:
     add("--sut", choices=tuple(kinds), required=True, help="what to run")
     add("--out", metavar="DIR", type=Path, required=True, help="where patches go")
     add("--name", help="name of the SUT on the leaderboard (default: made from --sut and --model)")
-    add("--attempt", metavar="N", type=_count, default=1, help="which try (default: %(default)s)")
-    add("--instance", metavar="GLOB", default="*", help="instance ids (default: all)")
+    add(
+        "--attempt",
+        metavar="N",
+        type=_count,
+        default=1,
+        help="which try of the SUT at each instance, from 1 (default: %(default)s)",
+    )
+    add(
+        "--instance",
+        metavar="GLOB",
+        default="*",
+        help="only instances whose id matches (default: all)",
+    )
     add("--description", metavar="NAME", help="which description of the task the SUT gets")
     add(
         "--mode",
@@ -60,7 +71,14 @@ def add_parser(subparsers: Subparsers) -> None:
     add(
         "--judge", metavar="MODEL", help="selects a plan, for --mode multiplan; as litellm names it"
     )
-    add("-n", metavar="N", dest="processes", type=_count, default=1, help="instances at a time")
+    add(
+        "-n",
+        metavar="N",
+        dest="processes",
+        type=_count,
+        default=1,
+        help="instances at a time (default: 1)",
+    )
     add(
         "--time-limit",
         metavar="SECONDS",

@@ -376,12 +376,12 @@ KIND = AdapterKind(
         "--step-limit": {
             "metavar": "N",
             "type": int,
-            "help": f"0 is none (default: {STEP_LIMIT})",
+            "help": f"steps of the agent for one instance; 0: no limit (default: {STEP_LIMIT})",
         },
         "--cost-limit": {
             "metavar": "USD",
             "type": float,
-            "help": f"0 is none (default: {COST_LIMIT_USD:.2f})",
+            "help": f"dollars for one instance; 0: no limit (default: {COST_LIMIT_USD:.2f})",
         },
     },
     examples=("--model provider/name --out patches -n 2",),

@@ -65,7 +65,8 @@ class Environment(Model):
     @model_serializer(mode="wrap")
     def _without_unset(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         # What came later is part of the digest only where it is used: old records stay valid.
-        return {name: value for name, value in write(self).items() if value not in (None, {})}
+        fields: dict[str, Any] = write(self)
+        return fields if self.variables else {k: v for k, v in fields.items() if k != "variables"}
 
 
 class Commands(Model):

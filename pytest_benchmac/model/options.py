@@ -75,7 +75,7 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
             "type": _gib,
             "default": Settings.cache_bytes,
             "metavar": "GIB",
-            "help": "how much is kept in the cache; what was used longest ago goes, and never what "
+            "help": "GiB that the cache keeps; what was used longest ago goes, and never what "
             f"a running case uses (default: {Settings.cache_bytes // GIB})",
         },
         "--reports": {

@@ -125,7 +125,7 @@ def _nothing_matches(request: Request) -> str:
         patterns = f"{patterns} --shard={request.shard}".strip()
     if request.retry_errors:
         patterns = f"{patterns} --retry-errors (no stored record is an error)".strip()
-    return f"benchmac: no case is left{f' by {patterns}' if patterns else ''}"
+    return f"benchmac: no case matches{f' {patterns}' if patterns else ''}"
 
 
 def _ask_for_json_report(config: pytest.Config, reports: Path) -> None:

@@ -135,10 +135,17 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
     )
     parser.add_argument("instance", metavar="INSTANCE", help="its id")
     parser.add_argument(
-        "--built", metavar="DIR", type=Path, help="a built base, instead of building it now"
+        "--built",
+        metavar="DIR",
+        type=Path,
+        help="the folder of a base that is built already (default: build it now)",
     )
     parser.add_argument(
-        "--routes", metavar="N", type=int, default=_ROUTES, help="at most (default: %(default)s)"
+        "--routes",
+        metavar="N",
+        type=int,
+        default=_ROUTES,
+        help="list at most so many pages (default: %(default)s)",
     )
     harness.add_run_options(parser, reports=Path("reports/propose-boot"))
     parser.set_defaults(run=lambda args: _run(args, harness))

@@ -29,7 +29,7 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
         "  benchmac fingerprint my-rewrite --language go --against someport.json",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("folder", metavar="DIR", type=Path)
+    parser.add_argument("folder", metavar="DIR", type=Path, help="the sources")
     parser.add_argument("--language", required=True, choices=sorted(TARGETS))
     parser.add_argument("--name", help="what findings call it (default: the folder's name)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to write them")
