@@ -37,7 +37,7 @@ def test_filter_that_matches_nothing(bench: Bench, workers: tuple[str, ...]) -> 
     bench.patch()
     session = bench.judge("--instance=nothing_*", *workers)
     assert session.status == 5
-    assert "no case matches by --instance=nothing_*" in session.out + session.err
+    assert "no case matches --instance=nothing_*" in session.out + session.err
 
 
 def test_unknown_instance_is_named_with_the_nearest(bench: Bench) -> None:
