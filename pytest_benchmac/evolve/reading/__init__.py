@@ -1,0 +1,1 @@
+"""Reading the programs to evolve, with their tests."""
