@@ -6,9 +6,6 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
-
-_NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,7 @@ class Program:
     #: File name of `main`.
     file: str = "program.py"
     #: Files beside it that it imports, by name: made by operators, or the program's own.
-    modules: Mapping[str, str] = field(default=_NO_FILES)
+    modules: Mapping[str, str] = field(default_factory=dict)
     #: Names at the top of `main` that tests or callers use.
     kept: frozenset[str] = frozenset()
     #: The function that tasks ask about; None for a program that reads standard input.
