@@ -1,0 +1,1 @@
+"""The search for harder programs, and what it leaves on disk."""
