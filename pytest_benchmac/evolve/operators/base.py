@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from random import Random
-from typing import ClassVar
+from typing import ClassVar, TypeVar, cast
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, Scope, ScopeProvider
 
 from pytest_benchmac.evolve.program import Program
+
+_T = TypeVar("_T")
 
 
 class DoesNotApplyError(ValueError):
@@ -29,6 +31,7 @@ class View:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._wrapper = MetadataWrapper(cst.parse_module(program.main))
+        self._shared: dict[object, object] = {}
 
     @property
     def module(self) -> cst.Module:
@@ -49,6 +52,12 @@ class View:
     def parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
         """Node -> its parent."""
         return self._wrapper.resolve(ParentNodeProvider)
+
+    def shared(self, make: Callable[[View], _T]) -> _T:
+        """What `make` finds out about this program, found out once for all operators."""
+        if make not in self._shared:
+            self._shared[make] = make(self)
+        return cast(_T, self._shared[make])
 
     def location(self, site: cst.CSTNode) -> str:
         """A name for the place of a site that outlives changes elsewhere in the program."""
