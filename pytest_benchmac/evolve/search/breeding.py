@@ -1,0 +1,51 @@
+"""What operators can still make of one individual."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import libcst as cst
+
+from pytest_benchmac.evolve.operators.base import DoesNotApplyError, Operator, View
+from pytest_benchmac.evolve.program import Program
+from pytest_benchmac.evolve.search.individual import Individual
+
+
+class Parent:
+    """An individual that breeds: it knows the places where each operator was not tried yet.
+
+    Places where an operator was applied on the way to the individual are none.
+    """
+
+    def __init__(self, individual: Individual, operators: Sequence[Operator]) -> None:
+        self.individual = individual
+        self._operators = operators
+        self._view = View(individual.program)
+        self._open: dict[str, list[tuple[str, cst.CSTNode]]] = {}
+
+    def operators(self) -> list[Operator]:
+        """Those that have a place left."""
+        return [operator for operator in self._operators if self._places(operator)]
+
+    def apply(self, operator: Operator, random: Random) -> tuple[str, Program | None]:
+        """Apply an operator with a place left at a random one; the place is tried, then.
+
+        Returns:
+            The place, and the program that came of it; None where the operator refuses after all.
+        """
+        places = self._places(operator)
+        location, site = places.pop(random.randrange(len(places)))
+        try:
+            return location, operator.apply(self._view, site, random)
+        except DoesNotApplyError:
+            return location, None
+
+    def _places(self, operator: Operator) -> list[tuple[str, cst.CSTNode]]:
+        if operator.code not in self._open:
+            used = {
+                step.location for step in self.individual.steps if step.operator == operator.code
+            }
+            located = ((self._view.location(site), site) for site in operator.sites(self._view))
+            self._open[operator.code] = [each for each in located if each[0] not in used]
+        return self._open[operator.code]
