@@ -8,6 +8,7 @@ each, on one bounded volume: `project` (the patched tree), `home` (HOME of the s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -131,6 +132,21 @@ class Running:
     wait: Callable[[float], CommandResult]
 
 
+class Conversation(Protocol):
+    """A command under way that reads what it is sent, and answers on standard output."""
+
+    def send(self, data: bytes, timeout_s: float) -> bool:
+        """Write to its standard input; False if it did not take all of it in that time."""
+        ...
+
+    def receive(self, timeout_s: float) -> bytes | None:
+        """What it wrote, as soon as there is something; None when there will be no more.
+
+        Nothing (`b""`) when so many seconds are over first.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class CopiedFile:
     """One regular file that `copy_out` brought; `path` is relative to the folder asked for."""
@@ -208,6 +224,15 @@ class Sandbox(Protocol):
 
         One command at a time: the next one comes after `wait`. One that nobody waits for ends
         with the sandbox. Its output is taken only while somebody waits.
+        """
+        ...
+
+    def converse(
+        self, command: str, *, log: Path, env: Mapping[str, str] | None = None
+    ) -> AbstractContextManager[Conversation]:
+        """Start what `run` runs, and talk to it; `log` has its standard error.
+
+        Leaving the context ends it with all that it started. One command at a time, as of `start`.
         """
         ...
 

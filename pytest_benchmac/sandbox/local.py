@@ -11,8 +11,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
@@ -29,6 +29,7 @@ from pytest_benchmac.sandbox.base import (
     NOTHING_MOUNTED,
     Availability,
     CommandResult,
+    Conversation,
     Copied,
     NetworkAttachment,
     PreparedImage,
@@ -46,7 +47,7 @@ from pytest_benchmac.sandbox.host_folders import (
     remove_host_folder,
 )
 from pytest_benchmac.sandbox.output import Output
-from pytest_benchmac.sandbox.process import Program
+from pytest_benchmac.sandbox.process import PipedConversation, Program
 
 #: Seconds for the supervisor to end what a command started.
 _END_TIMEOUT_S = 15.0
@@ -175,28 +176,11 @@ class LocalSandbox(Sandbox):
         capture_bytes: int = 0,
     ) -> Running:
         """Start a command; see `base.Sandbox.start`."""
-        variables = commands.stage_env(
-            self.home, PurePosixPath(self._volume / "tmp"), self._network.env, env
-        )
-        # The host's tools lie where its user has them.
-        variables["PATH"] = os.environ.get("PATH", commands.PATH)
-        if self._network.ca_bundle is not None:
-            variables |= _with_host_bundle(variables, self._network.ca_bundle)
         with ExitStack() as undo:
             output = undo.enter_context(
                 Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes)
             )
-            supervisor = files("pytest_benchmac.sandbox") / "supervise.py"
-            script = undo.enter_context(as_file(supervisor))
-            program = undo.enter_context(
-                Program(
-                    [sys.executable, "-I", str(script), "sh", "-c", command],
-                    output,
-                    end=_end,
-                    env=variables,
-                    cwd=Path(self.project),
-                )
-            )
+            program = undo.enter_context(self._program(command, output, env))
             self._under_way = under_way = undo.pop_all()
 
         host_kills = commands.host_oom_kills()
@@ -208,6 +192,41 @@ class LocalSandbox(Sandbox):
             return commands.result_of(command, output, exit_code, duration_s, disk_bounded=False)
 
         return Running(wait)
+
+    @contextmanager
+    def converse(
+        self, command: str, *, log: Path, env: Mapping[str, str] | None = None
+    ) -> Iterator[Conversation]:
+        """Talk to a command; see `base.Sandbox.converse`."""
+        with (
+            Output(log, max_bytes=self._limits.output_bytes, capture_bytes=0) as output,
+            self._program(command, output, env, talks=True) as program,
+        ):
+            yield PipedConversation(program)
+
+    @contextmanager
+    def _program(
+        self, command: str, output: Output, env: Mapping[str, str] | None, *, talks: bool = False
+    ) -> Iterator[Program]:
+        variables = commands.stage_env(
+            self.home, PurePosixPath(self._volume / "tmp"), self._network.env, env
+        )
+        # The host's tools lie where its user has them.
+        variables["PATH"] = os.environ.get("PATH", commands.PATH)
+        if self._network.ca_bundle is not None:
+            variables |= _with_host_bundle(variables, self._network.ca_bundle)
+        with (
+            as_file(files("pytest_benchmac.sandbox") / "supervise.py") as script,
+            Program(
+                [sys.executable, "-I", str(script), "sh", "-c", command],
+                output,
+                end=_end,
+                env=variables,
+                cwd=Path(self.project),
+                talks=talks,
+            ) as program,
+        ):
+            yield program
 
     def protect(self, name: str) -> None:
         """Do nothing: `isolation` is unenforced here."""

@@ -34,6 +34,7 @@ class Program:
         cwd: its working directory.
         user: uid and gid to run as.
         pass_fds: descriptors that stay open in it.
+        talks: is it sent anything? Else its standard input is empty.
 
     Raises:
         SandboxError: it cannot be started.
@@ -49,12 +50,13 @@ class Program:
         cwd: Path | None = None,
         user: int | None = None,
         pass_fds: Sequence[int] = (),
+        talks: bool = False,
     ) -> None:
         self._output = output
         try:
             self._process = subprocess.Popen(
                 argv,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if talks else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=dict(env),
@@ -104,6 +106,68 @@ class Program:
         if exit_code < 0:
             exit_code = 128 - exit_code
         return (None if timed_out else exit_code), duration_s
+
+
+class PipedConversation:
+    """Talks to a program that `talks`; see `base.Conversation`.
+
+    Args:
+        program: entered, and followed by nobody.
+
+    Raises:
+        StoreError: its standard error cannot be written.
+    """
+
+    def __init__(self, program: Program) -> None:
+        process = program._process
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise ValueError("all three streams have to be pipes")
+        self._stdin = process.stdin.fileno()
+        self._arrived: list[bytes] = []
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(process.stdout, selectors.EVENT_READ, self._arrived.append)
+        self._selector.register(process.stderr, selectors.EVENT_READ, program._output.stderr)
+        self._stdout = process.stdout
+        os.set_blocking(self._stdin, False)
+
+    def send(self, data: bytes, timeout_s: float) -> bool:
+        """Write to its standard input."""
+        deadline = time.monotonic() + timeout_s
+        left = memoryview(data)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._stdin, selectors.EVENT_WRITE)
+            while left:
+                try:
+                    left = left[os.write(self._stdin, left) :]
+                except BlockingIOError:
+                    # It may itself wait for somebody to take what it says.
+                    self._take(0)
+                    if time.monotonic() > deadline:
+                        return False
+                    selector.select(0.05)
+                except BrokenPipeError:
+                    return False
+        return True
+
+    def receive(self, timeout_s: float) -> bytes | None:
+        """Wait for what it writes."""
+        deadline = time.monotonic() + timeout_s
+        while not self._arrived:
+            if self._stdout not in {key.fileobj for key in self._selector.get_map().values()}:
+                return None
+            if (left := deadline - time.monotonic()) <= 0:
+                return b""
+            self._take(left)
+        data = b"".join(self._arrived)
+        self._arrived.clear()
+        return data
+
+    def _take(self, timeout_s: float) -> None:
+        for key, _ in self._selector.select(timeout_s):
+            if data := os.read(key.fd, _CHUNK):
+                key.data(data)
+            else:
+                self._selector.unregister(key.fileobj)
 
 
 def _register(

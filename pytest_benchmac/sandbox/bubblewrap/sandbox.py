@@ -11,8 +11,8 @@ import errno
 import os
 import subprocess
 import tempfile
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Self
@@ -27,6 +27,7 @@ from pytest_benchmac.sandbox.base import (
     NOTHING_MOUNTED,
     PROXY_PORT,
     CommandResult,
+    Conversation,
     Copied,
     NetworkAttachment,
     PreparedImage,
@@ -50,7 +51,7 @@ from pytest_benchmac.sandbox.host_folders import (
     remove_host_folder,
 )
 from pytest_benchmac.sandbox.output import Output
-from pytest_benchmac.sandbox.process import Program
+from pytest_benchmac.sandbox.process import PipedConversation, Program
 
 _ENTER = 'cd "$1" && unset OLDPWD && exec sh -c "$2"'
 
@@ -157,13 +158,6 @@ class BubblewrapSandbox(Sandbox):
         """Start a command; see `base.Sandbox.start`."""
         before, refused = self._cgroup.memory_events(), self._cgroup.pids_refused()
         host_kills = commands.host_oom_kills()
-        status = self._folder / "status"
-
-        def end(process: subprocess.Popen[bytes]) -> None:
-            process.kill()
-            process.wait()
-            await_end(child_status(status))
-
         with ExitStack() as undo:
             output = undo.enter_context(
                 Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes)
@@ -183,6 +177,7 @@ class BubblewrapSandbox(Sandbox):
                     pass_fds=fds,
                 )
             )
+            program = undo.enter_context(self._program(command, output, env))
             self._under_way = under_way = undo.pop_all()
 
         def wait(timeout_s: float) -> CommandResult:
@@ -193,7 +188,8 @@ class BubblewrapSandbox(Sandbox):
                 raise commands.host_out_of_memory(command)
             if "memory_bytes" in self._cgroup.unenforced:
                 commands.check_host_memory(command, exit_code, host_kills)
-            if exit_code is not None and not memory and "exit-code" not in child_status(status):
+            ended = "exit-code" in child_status(self._status)
+            if exit_code is not None and not memory and not ended:
                 raise SandboxError(
                     f"bubblewrap could not run `{command[:80]}`: {output.stderr_text[:2000]}"
                 )
@@ -209,6 +205,46 @@ class BubblewrapSandbox(Sandbox):
             )
 
         return Running(wait)
+
+    @contextmanager
+    def converse(
+        self, command: str, *, log: Path, env: Mapping[str, str] | None = None
+    ) -> Iterator[Conversation]:
+        """Talk to a command; see `base.Sandbox.converse`."""
+        with (
+            Output(log, max_bytes=self._limits.output_bytes, capture_bytes=0) as output,
+            self._program(command, output, env, talks=True) as program,
+        ):
+            yield PipedConversation(program)
+
+    @contextmanager
+    def _program(
+        self, command: str, output: Output, env: Mapping[str, str] | None, *, talks: bool = False
+    ) -> Iterator[Program]:
+        def end(process: subprocess.Popen[bytes]) -> None:
+            process.kill()
+            process.wait()
+            await_end(child_status(self._status))
+
+        with self._status.open("w+b") as status_file, tempfile.TemporaryFile() as options:
+            options.write(b"".join(each.encode() + b"\0" for each in self._options(env)))
+            options.seek(0)
+            fds = (status_file.fileno(), options.fileno())
+            with Program(
+                launcher(self._argv(command, *fds), self._cgroup.procs),
+                output,
+                end=end,
+                env={"PATH": os.environ.get("PATH", commands.PATH)},
+                cwd=Path("/"),
+                pass_fds=fds,
+                talks=talks,
+            ) as program:
+                yield program
+
+    @property
+    def _status(self) -> Path:
+        """What bubblewrap reports of the command under way, or the last one."""
+        return self._folder / "status"
 
     def _argv(self, command: str, status_fd: int, options_fd: int) -> list[str]:
         """The command line; options go by a file, since commands can see how they were started."""

@@ -72,7 +72,7 @@ _CONFINED: Mapping[str, Any] = {
 #: `sh -c _GO sh FOLDER COMMAND...` waits for the harness to listen before anything is printed:
 #: what the engine sends along with the headers of its answer would be lost to the SDK. The folder
 #: is entered here, since an engine that cannot (a patch may close it) reports its own failure.
-_GO = 'read -r _; cd "$1" && shift && exec "$@" </dev/null'
+_GO = 'read -r _; cd "$1" && shift && exec "$@"'
 
 _WAIT_FOR_FORWARDER = f"""\
 for _ in $(seq 100); do
@@ -160,7 +160,7 @@ class CaseContainer:
             raise SandboxError(f"the container is gone: {self.ended}")
 
     def open_exec(
-        self, folder: PurePosixPath, argv: Sequence[str], *, user: str
+        self, folder: PurePosixPath, argv: Sequence[str], *, user: str, talks: bool = False
     ) -> tuple[str, ExecStream]:
         """Start a command in a folder; it waits for a line of input. Its id, and its streams.
 
@@ -168,8 +168,10 @@ class CaseContainer:
             folder: to go to, as that user.
             argv: the command.
             user: uid and gid.
+            talks: is it sent more than that line? Else its standard input is empty.
         """
-        waiting = ["sh", "-c", _GO, "sh", str(folder), *argv]
+        go = _GO if talks else f"{_GO} </dev/null"
+        waiting = ["sh", "-c", go, "sh", str(folder), *argv]
         exec_id = self._api.exec_create(self._id, waiting, user=user, workdir="/", stdin=True)["Id"]
         return exec_id, ExecStream(self._api.exec_start(exec_id, socket=True))
 

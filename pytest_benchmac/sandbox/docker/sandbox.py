@@ -5,8 +5,8 @@ from __future__ import annotations
 import tarfile
 import tempfile
 import time
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from io import SEEK_END, BytesIO
 from pathlib import Path, PurePosixPath
@@ -20,6 +20,7 @@ from pytest_benchmac.sandbox import commands
 from pytest_benchmac.sandbox.base import (
     NOTHING_MOUNTED,
     CommandResult,
+    Conversation,
     Copied,
     NetworkAttachment,
     PreparedImage,
@@ -30,7 +31,7 @@ from pytest_benchmac.sandbox.base import (
 from pytest_benchmac.sandbox.copying import copy_from_tar, relative_to_root
 from pytest_benchmac.sandbox.docker.client import KILL_TIMEOUT_S, LOOK_S, engine_errors
 from pytest_benchmac.sandbox.docker.container import STAGE_IDS, CaseContainer
-from pytest_benchmac.sandbox.docker.stream import ExecStream
+from pytest_benchmac.sandbox.docker.stream import ExecConversation, ExecStream
 from pytest_benchmac.sandbox.output import Output
 
 #: Go's os.ModeDir, and the absence of any kind: what the engine calls `mode`.
@@ -92,17 +93,7 @@ class DockerSandbox(Sandbox):
     ) -> Running:
         """Start a command; see `base.Sandbox.start`."""
         self._container.check_alive()
-        variables = commands.stage_env(
-            self.home,
-            PurePosixPath("/tmp"),  # noqa: S108 - the sandbox's own
-            self._network.env,
-            env,
-        )
-        # Nice to nobody but the harness's own scripts in the same container, which have to come
-        # through a crowd of busy processes; between containers the engine's shares decide.
-        argv = ["nice", "-n", "19", "env", "-i"]
-        argv += [f"{name}={value}" for name, value in variables.items()]
-        argv += ["sh", "-c", command]
+        argv = self._argv(command, env)
         running = f"running `{command[:80]}`"
         with engine_errors(running), ExitStack() as undo:
             output = undo.enter_context(
@@ -127,6 +118,39 @@ class DockerSandbox(Sandbox):
             return replace(result, exit_code=None) if self._container.ended else result
 
         return Running(wait)
+
+    @contextmanager
+    def converse(
+        self, command: str, *, log: Path, env: Mapping[str, str] | None = None
+    ) -> Iterator[Conversation]:
+        """Talk to a command; see `base.Sandbox.converse`."""
+        self._container.check_alive()
+        talking = f"talking to `{command[:80]}`"
+        with (
+            engine_errors(talking),
+            Output(log, max_bytes=self._limits.output_bytes, capture_bytes=0) as output,
+            ExitStack() as stack,
+        ):
+            _, stream = self._container.open_exec(
+                self.project, self._argv(command, env), user=STAGE_IDS, talks=True
+            )
+            stack.callback(self._container.kill_everything)
+            stack.enter_context(stream)
+            stream.send(b"\n")
+            yield ExecConversation(stream, output, talking)
+
+    def _argv(self, command: str, env: Mapping[str, str] | None) -> list[str]:
+        variables = commands.stage_env(
+            self.home,
+            PurePosixPath("/tmp"),  # noqa: S108 - the sandbox's own
+            self._network.env,
+            env,
+        )
+        # Nice to nobody but the harness's own scripts in the same container, which have to come
+        # through a crowd of busy processes; between containers the engine's shares decide.
+        argv = ["nice", "-n", "19", "env", "-i"]
+        argv += [f"{name}={value}" for name, value in variables.items()]
+        return [*argv, "sh", "-c", command]
 
     def _follow(
         self, exec_id: str, stream: ExecStream, output: Output, deadline: float
