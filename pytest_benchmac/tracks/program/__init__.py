@@ -1,0 +1,1 @@
+"""Tasks about single Python programs, before and after they were evolved to be harder."""
