@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
+from pytest_benchmac.environment.project import make_empty_project
+from pytest_benchmac.evolve.errors import NondeterministicError, ProgramError
 from pytest_benchmac.evolve.program import Program
-from pytest_benchmac.evolve.reading.subject import Subject
-from pytest_benchmac.evolve.running.answers import Difference, Verdict
-from pytest_benchmac.model.settings import GIB, Settings
-from pytest_benchmac.sandbox.base import Engine
+from pytest_benchmac.evolve.reading.subject import StreamTests, Subject
+from pytest_benchmac.evolve.running.answers import (
+    Did,
+    Difference,
+    Original,
+    Outcome,
+    Verdict,
+)
+from pytest_benchmac.evolve.running.comparing import (
+    did_of,
+    first_difference,
+    loading_of,
+)
+from pytest_benchmac.evolve.running.inputs import Input, make_inputs, sound_inputs
+from pytest_benchmac.evolve.running.requests import RunLimits, inputs_request, tests_request
+from pytest_benchmac.evolve.running.worker import Ran, Worker
+from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.model.settings import GIB, MIB, Limits, Settings
+from pytest_benchmac.sandbox.base import CUT_OFF, Engine, Sandbox
+from pytest_benchmac.tracks.program.environment import python_recipe
 
-
-@dataclass(frozen=True)
-class RunLimits:
-    """Bounds of one run."""
-
-    #: Seconds for all tests of a program.
-    tests_s: float = 20.0
-    #: Seconds for one input of the differential check.
-    input_s: float = 2.0
-    memory_bytes: int = 2 * GIB
+#: Of the sandbox: one run, the process that it is forked from, and files in memory.
+_LIMITS = Limits(memory_bytes=4 * GIB, pids=256, disk_bytes=512 * MIB, output_bytes=16 * MIB)
+#: Runs of an original that end before their last input: each leaves one input out.
+_MOST_LEFT_OUT = 30
 
 
 class Laboratory:
@@ -30,7 +43,7 @@ class Laboratory:
     Args:
         engine: an engine with images.
         settings: with the cache.
-        log: what the sandbox itself says; a file.
+        log: what the process in the sandbox says beside its answers; a file.
         limits: of one run.
 
     Raises (on entering):
@@ -43,14 +56,30 @@ class Laboratory:
     ) -> None:
         self._engine = engine
         self._settings = settings
-        self._log = log
         self._limits = limits or RunLimits()
+        self._worker = Worker(self._sandbox, log)
+        self._inputs: dict[tuple[str, str], Sequence[Input]] = {}
+        self._originals: dict[tuple[str, str, int, int], Original] = {}
 
     def __enter__(self) -> Self:
-        raise NotImplementedError
+        if not self._engine.has_images:
+            raise SandboxError(
+                f"the {self._engine.name} sandbox isolates nothing, and programs are anybody's",
+                remedy="take --sandbox=docker or --sandbox=bubblewrap",
+            )
+        self._image = self._engine.prepare(
+            python_recipe(), make_empty_project(self._settings.cache)
+        )
+        self._worker.start()
+        return self
 
     def __exit__(self, *exc: object) -> None:
-        raise NotImplementedError
+        self._worker.close()
+
+    def _sandbox(self) -> Sandbox:
+        return self._engine.sandbox(self._image, limits=_LIMITS, network=CUT_OFF, label="evolve")
+
+    # --- tests ---
 
     def tests_pass(self, subject: Subject, program: Program) -> Verdict:
         """Run the subject's tests on a program: the subject's own, or one evolved from it.
@@ -58,7 +87,41 @@ class Laboratory:
         Raises:
             SandboxError: the sandbox failed.
         """
-        raise NotImplementedError
+        if isinstance(subject.tests, StreamTests):
+            return self._pairs_pass(subject.tests, program)
+        ran = self._ask(tests_request(program, subject.tests, self._limits, task="tests"))
+        return _verdict(ran)
+
+    def _pairs_pass(self, tests: StreamTests, program: Program) -> Verdict:
+        given = [pair.stdin for pair in tests.pairs]
+        ran = self._ask(inputs_request(program, given, self._limits.tests_s, self._limits))
+        for number, pair in enumerate(tests.pairs):
+            did = did_of(ran.said[number]) if number < len(ran.said) else None
+            if not did:
+                return replace(_ending(ran), reason=f"{pair.name}: {ran.end}")
+            problem = did[0].result or _text_difference(pair.stdout, did[0].stdout)
+            if problem:
+                return Verdict(Outcome.FAILED, f"{pair.name}: {problem}", ran.duration_s)
+        return Verdict(Outcome.PASSED, duration_s=ran.duration_s)
+
+    def coverage(self, subject: Subject, program: Program) -> float:
+        """The share of a program's lines, modules beside it included, that its tests run.
+
+        It is 0 where they do not come to their end.
+
+        Raises:
+            SandboxError: the sandbox failed.
+        """
+        counted = [program.file, *program.modules]
+        ran = self._ask(
+            tests_request(program, subject.tests, self._limits, task="coverage", counted=counted)
+        )
+        match ran.said[-1:]:
+            case [{"lines": {"all": int(lines), "run": int(run)}}]:
+                return run / lines if lines else 1.0
+        return 0.0
+
+    # --- the differential check ---
 
     def differences(
         self, subject: Subject, program: Program, *, seed: int, inputs: int = 200
@@ -70,14 +133,125 @@ class Laboratory:
 
         Raises:
             NondeterministicError: the original does one thing now and another then.
+            ProgramError: there is no input to compare on.
             SandboxError: the sandbox failed.
         """
-        raise NotImplementedError
+        original = self.original(subject, seed=seed, inputs=inputs)
+        request = inputs_request(program, original.inputs, self._limits.input_s, self._limits)
+        return first_difference(original, self._ask(request))
 
-    def coverage(self, subject: Subject, program: Program) -> float:
-        """The share of a program's lines, modules beside it included, that its tests run.
+    def original(self, subject: Subject, *, seed: int, inputs: int = 200) -> Original:
+        """What the subject's own program does on the inputs; found out once.
+
+        Raises:
+            NondeterministicError: the original does one thing now and another then.
+            ProgramError: there is no input to compare on.
+            SandboxError: the sandbox failed.
+        """
+        key = (subject.id, subject.program.key, seed, inputs)
+        if key not in self._originals:
+            self._originals[key] = self._find_original(subject, seed, inputs)
+        return self._originals[key]
+
+    def recorded(self, subject: Subject) -> Sequence[Input]:
+        """What the tests give to the program: calls that can be written down, or texts.
 
         Raises:
             SandboxError: the sandbox failed.
         """
-        raise NotImplementedError
+        key = (subject.id, subject.program.key)
+        if key not in self._inputs:
+            self._inputs[key] = self._record(subject)
+        return self._inputs[key]
+
+    def _record(self, subject: Subject) -> Sequence[Input]:
+        if isinstance(subject.tests, StreamTests):
+            return tuple(dict.fromkeys(pair.stdin for pair in subject.tests.pairs))
+        names = sorted(subject.program.kept)
+        ran = self._ask(
+            tests_request(subject.program, subject.tests, self._limits, task="record", names=names)
+        )
+        match ran.said[-1:]:
+            case [{"inputs": [*inputs]}]:
+                return tuple(sound_inputs(inputs))
+        return ()
+
+    def _find_original(self, subject: Subject, seed: int, count: int) -> Original:
+        own = self.recorded(subject)
+        inputs = make_inputs(own, seed=seed, count=count)
+        kept, did, loading = self._vetted(subject.program, inputs)
+        if not kept:
+            raise ProgramError(
+                "no input can be drawn from its tests on which it could be compared",
+                where=subject.id,
+                remedy="Tests have to call it with plain values, and it has to answer in time.",
+            )
+        original = Original(kept, did, loading, len(inputs) - len(kept))
+        again = self._ask(
+            inputs_request(
+                subject.program, kept, self._limits.input_s, self._limits, scattered=True
+            )
+        )
+        if (difference := first_difference(original, again)) is not None:
+            raise NondeterministicError(f"{subject.id} is not deterministic: {difference}")
+        return original
+
+    def _vetted(
+        self, program: Program, inputs: Sequence[Input]
+    ) -> tuple[list[Input], list[Sequence[Did]], tuple[str, str]]:
+        """Inputs that the program answers, its answers to exactly those, what loading printed."""
+        left = list(inputs)
+        for _ in range(_MOST_LEFT_OUT):
+            if not left:
+                break
+            ran = self._ask(inputs_request(program, left, self._limits.original_s, self._limits))
+            loading: tuple[str, str] | None = ("", "")
+            lines = list(ran.said)
+            if not isinstance(left[0], str):
+                loading = loading_of(ran)
+                lines = lines[1:]
+            if loading is None:
+                break
+            did = [each for each in map(did_of, lines) if each is not None]
+            if len(did) == len(left) and not any(map(_exhausted, did)):
+                return left, did, loading
+            # Once more without what was not answered: what ran before decides what comes later.
+            answered = [
+                each for each, steps in zip(left, did, strict=False) if not _exhausted(steps)
+            ]
+            left = answered + left[len(did) + 1 :]
+        return [], [], ("", "")
+
+    def _ask(self, request: dict[str, Any]) -> Ran:
+        return self._worker.run(request, all_s=request["limits"]["all_s"])
+
+
+def _exhausted(steps: Sequence[Did]) -> bool:
+    return any(step.exhausted for step in steps)
+
+
+def _verdict(ran: Ran) -> Verdict:
+    match ran.said:
+        case [{"broken": str(reason)}]:
+            return Verdict(Outcome.BROKEN, reason, ran.duration_s)
+        case [{"loaded": _}, {"failed": str(reason)}]:
+            outcome = Outcome.FAILED if reason else Outcome.PASSED
+            return Verdict(outcome, reason, ran.duration_s)
+    return _ending(ran)
+
+
+def _ending(ran: Ran) -> Verdict:
+    outcome = Outcome.TIMED_OUT if ran.end == "timeout" else Outcome.ENDED
+    return Verdict(outcome, ran.end, ran.duration_s)
+
+
+def _text_difference(wanted: str, seen: str) -> str:
+    """How printed text differs, blanks at the end of lines and of the text apart."""
+    before = [line.rstrip() for line in wanted.rstrip().split("\n")]
+    after = [line.rstrip() for line in seen.rstrip().split("\n")]
+    for number, (one, other) in enumerate(zip(before, after, strict=False), start=1):
+        if one != other:
+            return f"line {number} is {other[:80]!r}, expected: {one[:80]!r}"
+    if len(before) != len(after):
+        return f"{len(after)} lines, expected: {len(before)}"
+    return ""
