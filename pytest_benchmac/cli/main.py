@@ -33,6 +33,7 @@ from pytest_benchmac.cli import (
     doctor,
     explain,
     figures,
+    evolve,
     generate,
     init,
     installed,
@@ -329,6 +330,7 @@ ADD_PARSERS: tuple[Callable[[Subparsers], None], ...] = (
     _add_images,
     cache.add_parser,
     generate.add_parser,
+    evolve.add_parser,
     record_tests.add_parser,
     schemas.add_parser,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
+from typing import Literal
 
 from pytest_benchmac.evolve.metrics.complexity import COMPLEXITY
 from pytest_benchmac.evolve.metrics.readability import READABILITY
@@ -23,11 +24,13 @@ class Thresholds(Model):
 
 
 class Published(Model):
-    """`thresholds.json`: the thresholds that are published."""
+    """`published.json`: what the paper tells."""
 
     source: str
     complexity: Thresholds
     readability: Thresholds
+    #: Benchmark -> RC and RR -> before and after an hour of evolution for each program.
+    table4: dict[str, dict[Literal["RC", "RR"], tuple[float, float]]]
 
 
 class Score(Model):
@@ -41,8 +44,8 @@ class Score(Model):
 
 @cache
 def published() -> Published:
-    """The published thresholds."""
-    text = resources.files("pytest_benchmac.evolve.metrics").joinpath("thresholds.json")
+    """What the paper tells."""
+    text = resources.files("pytest_benchmac.evolve.metrics").joinpath("published.json")
     return Published.model_validate_json(text.read_bytes())
 
 

@@ -20,6 +20,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from pytest_benchmac.evolve.metrics.score import Score
 from pytest_benchmac.evolve.program import Program
 from pytest_benchmac.evolve.reading.subject import Example, Subject, Tests
 from pytest_benchmac.files.whole import TEMPORARY_PREFIX, remove, store_errors, write_whole
@@ -33,14 +34,9 @@ LOG_FILE = "log.json"
 BEFORE, AFTER, FRONT = "before", "after", "front"
 
 
-class Scores(Model):
-    """How hard a program is to understand, and how pleasant to read."""
+class Scores(Score):
+    """Metrics, RC and RR, and what else the table over all programs tells."""
 
-    #: C1 to C7 and R1 to R13, by code.
-    metrics: dict[str, float]
-    #: Complexity and readability, each in [0, 1].
-    rc: float
-    rr: float
     #: Of 10, as PyLint gives it.
     pylint: float
     #: Share of the lines that the tests run, in [0, 1]; None where it was not measured.
