@@ -4,10 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pytest_benchmac.evolve.operators.add_nested_for import AddNestedFor
+from pytest_benchmac.evolve.operators.add_nested_if import AddNestedIf
+from pytest_benchmac.evolve.operators.add_nested_while import AddNestedWhile
+from pytest_benchmac.evolve.operators.add_thread import AddThread
+from pytest_benchmac.evolve.operators.add_try_except import AddTryExcept
 from pytest_benchmac.evolve.operators.base import Operator
+from pytest_benchmac.evolve.operators.create_function import CreateFunction
+from pytest_benchmac.evolve.operators.create_module_dependencies import CreateModuleDependencies
+from pytest_benchmac.evolve.operators.introduce_decorator import IntroduceDecorator
+from pytest_benchmac.evolve.operators.replace_numpy import ReplaceNumpy
+from pytest_benchmac.evolve.operators.transform_aug_assignment import TransformAugAssignment
+from pytest_benchmac.evolve.operators.transform_loop_to_recursion import TransformLoopToRecursion
+from pytest_benchmac.evolve.operators.transform_prim_to_compound import TransformPrimToCompound
 from pytest_benchmac.model.errors import InputError
 
-OPERATORS: tuple[Operator, ...] = ()
+OPERATORS: tuple[Operator, ...] = (
+    AddNestedFor(),
+    AddNestedIf(),
+    AddNestedWhile(),
+    AddThread(),
+    AddTryExcept(),
+    CreateFunction(),
+    CreateModuleDependencies(),
+    IntroduceDecorator(),
+    ReplaceNumpy(),
+    TransformAugAssignment(),
+    TransformLoopToRecursion(),
+    TransformPrimToCompound(),
+)
 
 
 def operators(names: Iterable[str]) -> Sequence[Operator]:
