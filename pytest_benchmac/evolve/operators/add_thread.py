@@ -9,7 +9,7 @@ from random import Random
 import libcst as cst
 
 from pytest_benchmac.evolve.operators.base import Operator, View
-from pytest_benchmac.evolve.operators.building import Changes, statement
+from pytest_benchmac.evolve.operators.building import Changes, as_argument, statement
 from pytest_benchmac.evolve.operators.calls import calls_of
 from pytest_benchmac.evolve.operators.expressions import own_expressions, tree_of
 from pytest_benchmac.evolve.operators.introduce_decorator import is_ours
@@ -60,18 +60,11 @@ class AddThread(Operator):
         call = cst.ensure_type(site, cst.Call)
         name, helper = _helper(source)
         first = cst.Arg(call.func, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
-        given = [argument.with_changes(value=_alone(argument.value)) for argument in call.args]
+        given = [argument.with_changes(value=as_argument(argument.value)) for argument in call.args]
         arguments = [first, *given] if given else [cst.Arg(call.func)]
         changed = call.with_changes(func=cst.Name(name), args=arguments)
         made = [statement(helper)] if helper else []
         return Changes({site: changed}, new=made, imports=_IMPORTS).apply(view)
-
-
-def _alone(node: cst.BaseExpression) -> cst.BaseExpression:
-    # The only argument, a generator needs no parentheses of its own; one of two does.
-    if isinstance(node, cst.GeneratorExp) and not node.lpar:
-        return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-    return node
 
 
 def _helper(source: Source) -> tuple[str, str]:

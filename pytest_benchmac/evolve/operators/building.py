@@ -187,3 +187,10 @@ def operand(node: cst.BaseExpression) -> cst.BaseExpression:
     if node.lpar or isinstance(node, (*atoms, *texts)):
         return node
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def as_argument(node: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression that may be one of several arguments: a generator in parentheses."""
+    if isinstance(node, cst.GeneratorExp) and not node.lpar:
+        return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return node

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from pytest_benchmac.evolve.operators.base import View
+from pytest_benchmac.evolve.operators.places import is_remark
 from pytest_benchmac.evolve.operators.scopes import Function
 from pytest_benchmac.evolve.operators.source import Source, source_of
 
@@ -214,10 +215,10 @@ def _halves(node: _Node) -> bool:
     level = node.args.args[0].arg
     half = f"{node.name}({level} - 1)"
     start = ast.parse(f"if {level} > 0:\n    return {half} and {half}").body[0]
-    body = node.body[1:] if isinstance(node.body[0], ast.Expr) else node.body
-    others = [part for statement in body[1:] for part in ast.walk(statement)]
+    code = [part for part in node.body if not (isinstance(part, ast.Nonlocal) or is_remark(part))]
+    others = (part for statement in code[1:] for part in ast.walk(statement))
     again = any(isinstance(part, ast.Name) and part.id == node.name for part in others)
-    return not again and ast.dump(body[0]) == ast.dump(start)
+    return not again and ast.dump(code[0]) == ast.dump(start)
 
 
 def calls_of(view: View) -> Calls:

@@ -225,18 +225,31 @@ def _without_unused(view: View, text: str) -> str:
     after = ast.parse(text)
     said = {node.id for node in ast.walk(after) if isinstance(node, ast.Name)}
     was_said = {node.id for node in ast.walk(before) if isinstance(node, ast.Name)}
+    gone = was_said - said - view.program.kept
     module = cst.parse_module(text)
-    unused: set[str] = set()
-    for node in after.body:
-        if isinstance(node, ast.Import | ast.ImportFrom) and len(node.names) == 1:
-            (name,) = bindings(node) or {""}
-            standard = _root(node) in sys.stdlib_module_names and _root(node) != "__future__"
-            if standard and name in was_said - said - view.program.kept:
-                unused.add(ast.unparse(node))
-    body = [
-        node
-        for node in module.body
-        if not isinstance(node, cst.SimpleStatementLine)
-        or module.with_changes(body=[node], header=[], footer=[]).code.strip() not in unused
-    ]
-    return module.with_changes(body=body).code
+    body = [_with_names_but(node, gone) for node in module.body]
+    return module.with_changes(body=[node for node in body if node is not None]).code
+
+
+def _with_names_but(node: cst.CSTNode, gone: frozenset[str] | set[str]) -> cst.CSTNode | None:
+    """An import of the standard library without some names; None if no others are left."""
+    if not isinstance(node, cst.SimpleStatementLine) or len(node.body) != 1:
+        return node
+    line = node.body[0]
+    if not isinstance(line, (cst.Import, cst.ImportFrom)) or isinstance(line.names, cst.ImportStar):
+        return node
+    text = cst.Module([]).code_for_node(line.with_changes(semicolon=cst.MaybeSentinel.DEFAULT))
+    if not _is_standard(text) or _root(ast.parse(text).body[0]) == "__future__":
+        return node
+    left = [alias for alias in line.names if _bound_by(alias) not in gone]
+    if len(left) == len(line.names):
+        return node
+    if not left:
+        return None
+    last = left[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return node.with_changes(body=[line.with_changes(names=[*left[:-1], last])])
+
+
+def _bound_by(alias: cst.ImportAlias) -> str:
+    name = alias.evaluated_alias or alias.evaluated_name
+    return name.partition(".")[0]

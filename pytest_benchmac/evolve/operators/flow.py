@@ -20,17 +20,19 @@ def _meet(states: Iterable[State]) -> State:
     return frozenset.intersection(*reached) if reached else None
 
 
-def _immediate_reads(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names read, functions defined inside left out; lambdas and generators count as run."""
+def scope_reads(nodes: Sequence[ast.AST]) -> set[str]:
+    """Names of this scope that are read; lambdas, functions and generators count as run."""
     names: set[str] = set()
     for top in nodes:
         for node in ast.walk(top):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 names.add(node.id)
+            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                names.add(node.target.id)
     return names - _bound_in_expressions(nodes)
 
 
-def _bound_in_expressions(nodes: Iterable[ast.AST]) -> set[str]:
+def _bound_in_expressions(nodes: Sequence[ast.AST]) -> set[str]:
     """Variables of comprehensions, unless their first iterable reads that name outside."""
     inner: set[str] = set()
     outer: set[str] = set()
@@ -87,7 +89,7 @@ class Flow:
 
     def _use(self, nodes: Iterable[ast.AST | None], state: frozenset[str]) -> None:
         present = [node for node in nodes if node is not None]
-        self.exposed |= (_immediate_reads(present) & self._locals) - state
+        self.exposed |= (scope_reads(present) & self._locals) - state
 
     def _statement(self, node: ast.stmt, state: frozenset[str]) -> State:
         match node:

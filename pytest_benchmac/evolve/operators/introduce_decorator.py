@@ -39,15 +39,8 @@ def {name}(function):
 
     return wrapper
 ''',
-    '''\
-def {name}(function):
-    """Wrap the function, and hand on what it returns."""
-    return functools.wraps(function)(
-        lambda *arguments, **options: function(*arguments, **options)
-    )
-''',
 )
-_NAMES = ("passes_on", "keeps_name", "hands_on")
+_NAMES = ("passes_on", "keeps_name")
 _UNDER = frozenset({"staticmethod", "classmethod", "property"})
 
 

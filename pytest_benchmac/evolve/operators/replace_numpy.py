@@ -9,7 +9,7 @@ from random import Random
 import libcst as cst
 
 from pytest_benchmac.evolve.operators.base import DoesNotApplyError, Operator, View
-from pytest_benchmac.evolve.operators.building import Changes
+from pytest_benchmac.evolve.operators.building import Changes, as_argument
 from pytest_benchmac.evolve.operators.expressions import own_expressions, tree_of
 from pytest_benchmac.evolve.operators.kinds import INTEGERS, Inference
 from pytest_benchmac.evolve.operators.places import places_of
@@ -72,6 +72,8 @@ class ReplaceNumpy(Operator):
                     found = _template(view, source.types(place.around.function), node)
                     if found:
                         changed = cst.parse_expression(found, view.module.config_for_parsing)
+                        # Nothing but its parentheses may part it from the word before.
+                        changed = changed.with_changes(lpar=node.lpar, rpar=node.rpar)
                         return Changes({site: changed}, imports=[_IMPORT]).apply(view)
         raise DoesNotApplyError("no computation that NumPy does alike")
 
@@ -79,8 +81,8 @@ class ReplaceNumpy(Operator):
 def _template(view: View, types: Inference, node: cst.BaseExpression) -> str:
     """The text of the same computation by NumPy; empty if there is none for certain."""
 
-    def text(*parts: cst.CSTNode) -> str:
-        return ", ".join(view.module.code_for_node(part).strip() for part in parts)
+    def text(*parts: cst.BaseExpression) -> str:
+        return ", ".join(view.module.code_for_node(as_argument(part)).strip() for part in parts)
 
     match node:
         case cst.ListComp():

@@ -12,9 +12,9 @@ import libcst as cst
 from pytest_benchmac.evolve.operators.base import DoesNotApplyError, Operator, View
 from pytest_benchmac.evolve.operators.building import Changes, statement, statements
 from pytest_benchmac.evolve.operators.calls import calls_of
-from pytest_benchmac.evolve.operators.flow import Flow
+from pytest_benchmac.evolve.operators.flow import Flow, scope_reads
 from pytest_benchmac.evolve.operators.places import Place, goes_on, leaves, places_of
-from pytest_benchmac.evolve.operators.scopes import mentioned, read, stored
+from pytest_benchmac.evolve.operators.scopes import mentioned, stored
 from pytest_benchmac.evolve.operators.source import Source, Statement, source_of
 from pytest_benchmac.evolve.program import Program
 
@@ -85,21 +85,10 @@ def _loop(view: View, source: Source, place: Place) -> _Loop | None:
         return None
     if any(isinstance(part, ast.Import | ast.ImportFrom | ast.Global) for part in ast.walk(tree)):
         return None
-    inside = {id(part) for part in ast.walk(tree)}
-    outside = [
-        part
-        for statement_ in scope.body
-        for part in ast.walk(statement_)
-        if id(part) not in inside and isinstance(part, (ast.expr, ast.stmt, ast.pattern))
-    ]
-    shallow = [part for part in outside if isinstance(part, (ast.Name, ast.pattern))]
-    nonlocals = bound & (stored(shallow) | scope.parameters | _defined(outside))
+    outside = [part for statement in scope.body for part in _without(statement, tree)]
+    nonlocals = bound & (stored(outside) | scope.parameters)
     own = bound - nonlocals
-    read_outside = read(shallow) | {
-        part.target.id
-        for part in outside
-        if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name)
-    }
+    read_outside = scope_reads(outside)
     flow = Flow(scope)
     start = stored([tree.target]) if isinstance(tree, ast.For) else set()
     if isinstance(tree, ast.While):
@@ -115,9 +104,13 @@ def _is_plain_target(target: ast.expr) -> bool:
     return all(isinstance(part, ast.Name) for part in parts)
 
 
-def _defined(nodes: Sequence[ast.AST]) -> set[str]:
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return {node.name for node in nodes if isinstance(node, kinds)}
+def _without(node: ast.AST, left_out: ast.stmt) -> list[ast.AST]:
+    """The largest parts of a tree that have nothing of another tree in it."""
+    if node is left_out:
+        return []
+    if all(part is not left_out for part in ast.walk(node)):
+        return [node]
+    return [part for child in ast.iter_child_nodes(node) for part in _without(child, left_out)]
 
 
 def _written(source: Source, loop: _Loop) -> list[Statement]:
@@ -143,33 +136,43 @@ def _written(source: Source, loop: _Loop) -> list[Statement]:
         before = statements(
             f"{item} = next({items}, {missing})\nif {item} is {missing}:\n    return False\n"
         )
-    elif isinstance(node, cst.While):
-        if not (isinstance(tree, ast.While) and isinstance(tree.test, ast.Constant)):
-            check = cst.ensure_type(statement("if not x:\n    return False\n"), cst.If)
-            condition = node.test if node.test.lpar else _in_parentheses(node.test)
-            negated = cst.UnaryOperation(cst.Not(), condition)
-            before = [check.with_changes(test=negated)]
-        elif isinstance(tree, ast.While) and not vars(tree.test)["value"]:
-            raise DoesNotApplyError("a loop that never runs")
-    rounds = cst.ensure_type(_block(node).visit(_Leave()), cst.IndentedBlock).body
-    shared = statements(f"nonlocal {', '.join(loop.nonlocals)}\n") if loop.nonlocals else []
-    half = f"{step}({level} - 1)"
-    halves = statements(f"if {level} > 0:\n    return {half} and {half}\n")
+    rounds: Sequence[Statement] = _rounds(node)
     # Whether control comes to the end of a round.
     ends = statements("return True\n") if goes_on(tree.body) else []
+    if isinstance(node, cst.While) and not _is_endless(tree):
+        check = cst.ensure_type(statement("if x:\n    pass\n"), cst.If)
+        body = cst.IndentedBlock([*rounds, *ends])
+        rounds = [check.with_changes(test=node.test, body=body)]
+        ends = statements("return False\n")
+    shared = statements(f"nonlocal {', '.join(loop.nonlocals)}\n") if loop.nonlocals else []
+    purpose = statements(f'"""Take 2 ** {level} rounds; tell whether more may follow."""\n')
+    half = f"{step}({level} - 1)"
+    halves = statements(f"if {level} > 0:\n    return {half} and {half}\n")
     function = cst.ensure_type(
         statement(f"def {step}({level}):\n    pass\n"), cst.FunctionDef
-    ).with_changes(body=cst.IndentedBlock([*shared, *halves, *before, *after, *rounds, *ends]))
+    ).with_changes(
+        body=cst.IndentedBlock([*purpose, *shared, *halves, *before, *after, *rounds, *ends])
+    )
     run = statement(f"all(map({step}, range({_LEVELS})))\n")
     first = head[0] if head else function
     rest = [*head[1:], function] if head else []
     return [first.with_changes(leading_lines=node.leading_lines), *rest, run]
 
 
-def _block(node: cst.CSTNode) -> cst.IndentedBlock:
-    if isinstance(node, (cst.For, cst.While)):
-        return cst.ensure_type(node.body, cst.IndentedBlock)
-    raise DoesNotApplyError("no loop")
+def _rounds(node: cst.CSTNode) -> list[Statement]:
+    """The loop's body, its `break` and `continue` made answers."""
+    if not isinstance(node, (cst.For, cst.While)):
+        raise DoesNotApplyError("no loop")
+    body = cst.ensure_type(node.body.visit(_Leave()), cst.IndentedBlock).body
+    return [part for part in body if isinstance(part, Statement)]
+
+
+def _is_endless(tree: ast.For | ast.While) -> bool:
+    return (
+        isinstance(tree, ast.While)
+        and isinstance(tree.test, ast.Constant)
+        and tree.test.value is True
+    )
 
 
 def _bare(node: cst.BaseExpression) -> cst.BaseExpression:
