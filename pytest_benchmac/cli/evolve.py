@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich import box
 from rich.console import Console
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 #: Of the extra `evolve`, as they are imported.
 _PACKAGES = ("hypothesis", "libcst", "pylint", "pymoo")
 _DEFAULT_BUDGET = "60s"
+_IN_PAPER: tuple[Literal["RC", "RR"], ...] = ("RC", "RR")
+_TABLE_WIDTH = 100
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
@@ -171,16 +173,17 @@ def _print_summary(summary: Summary) -> None:
     from pytest_benchmac.evolve.metrics.score import published
     from pytest_benchmac.evolve.operators.registry import OPERATORS
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False)
+    # Files and pipes have no width; a table that is cut tells nothing.
+    console.width = max(console.width, _TABLE_WIDTH)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in ("", "RC", "", "RR", "", "PyLint", "", "coverage", ""):
-        table.add_column(title, justify="right" if title or table.columns else "left")
-    table.add_row("", *(["before", "after"] * 4))
+    table.add_column("before -> after", no_wrap=True)
+    for title in ("RC", "RR", "PyLint", "coverage"):
+        table.add_column(title, justify="right", no_wrap=True)
     if summary.before is not None and summary.after is not None:
         table.add_row(f"{summary.programs} programs", *_row(summary.before, summary.after))
     for name, told in published().table4.items():
-        values = [f"{value:.2f}" for key in ("RC", "RR") for value in told[key]]
-        table.add_row(f"{name}, published", *values, "", "", "", "")
+        table.add_row(f"{name} in the paper", *(_change(*told[key]) for key in _IN_PAPER))
     console.print(table)
     console.print(
         f"thresholds: RC by {summary.complexity_thresholds}, RR by "
@@ -208,13 +211,16 @@ def _print_summary(summary: Summary) -> None:
 
 
 def _row(before: Means, after: Means) -> list[str]:
-    pairs = (
-        (before.rc, after.rc),
-        (before.rr, after.rr),
-        (before.pylint, after.pylint),
-        (before.coverage, after.coverage),
-    )
-    return [f"{value:.2f}" for pair in pairs for value in pair]
+    return [
+        _change(before.rc, after.rc),
+        _change(before.rr, after.rr),
+        _change(before.pylint, after.pylint),
+        _change(before.coverage, after.coverage),
+    ]
+
+
+def _change(before: float, after: float) -> str:
+    return f"{before:.2f} -> {after:.2f}"
 
 
 # --- score and apply ---------------------------------------------------------------------------

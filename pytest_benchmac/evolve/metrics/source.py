@@ -71,7 +71,7 @@ class File:
     @cached_property
     def uses(self) -> Uses:
         """What its names refer to."""
-        return uses(self.text)
+        return uses(self.tree)
 
     def _docstrings(self) -> Iterator[tuple[int, int]]:
         for node in self.nodes:

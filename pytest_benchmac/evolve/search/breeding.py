@@ -10,6 +10,7 @@ import libcst as cst
 from pytest_benchmac.evolve.operators.base import DoesNotApplyError, Operator, View
 from pytest_benchmac.evolve.program import Program
 from pytest_benchmac.evolve.search.individual import Individual
+from pytest_benchmac.evolve.search.log import Gate
 
 
 class Parent:
@@ -28,18 +29,21 @@ class Parent:
         """Those that have a place left."""
         return [operator for operator in self._operators if self._places(operator)]
 
-    def apply(self, operator: Operator, random: Random) -> tuple[str, Program | None]:
+    def apply(self, operator: Operator, random: Random) -> tuple[str, Program | Gate]:
         """Apply an operator with a place left at a random one; the place is tried, then.
 
         Returns:
-            The place, and the program that came of it; None where the operator refuses after all.
+            The place, and the program that came of it, or why none did.
         """
         places = self._places(operator)
         location, site = places.pop(random.randrange(len(places)))
         try:
             return location, operator.apply(self._view, site, random)
         except DoesNotApplyError:
-            return location, None
+            return location, Gate.DOES_NOT_APPLY
+        except cst.ParserSyntaxError:
+            # An operator's defect costs its offspring, and not the run.
+            return location, Gate.NO_PYTHON
 
     def _places(self, operator: Operator) -> list[tuple[str, cst.CSTNode]]:
         if operator.code not in self._open:

@@ -105,6 +105,7 @@ class _Search:
             gate, why = found
             raise UnfitError(f"{gate}, of the original itself: {why}")
         self._passed.add(self._original.program.key)
+        self._limits.begin()
         stopped = self._breed()
         front, unchecked = self._checked_front()
         front = sort_fronts([self._named(each) for each in front])[0]
@@ -150,7 +151,7 @@ class _Search:
                 return
             self._tally.tried[operator.code] += 1
             location, program = parent.apply(operator, self._random)
-            found = self._scored(program)
+            found = program if isinstance(program, Gate) else self._scored(program)
             if isinstance(found, Gate):
                 self._tally.drop(operator.code, found)
                 yield None
@@ -158,10 +159,8 @@ class _Search:
                 self._tally.entered[operator.code] += 1
                 yield individual.child(*found, operator.code, location)
 
-    def _scored(self, program: Program | None) -> tuple[Program, Score] | Gate:
+    def _scored(self, program: Program) -> tuple[Program, Score] | Gate:
         """The gates that cost next to nothing."""
-        if program is None:
-            return Gate.DOES_NOT_APPLY
         try:
             key = program.key
         except SyntaxError:
@@ -192,13 +191,16 @@ class _Search:
         return False
 
     def _checked_front(self) -> tuple[list[Individual], int]:
-        """The front, each of which passed every gate, and how many there was no time to check."""
+        """The front, each of which passed every gate, and how many there was no time to check.
+
+        The result is checked, whatever the time.
+        """
         unchecked = 0
         while True:
             front = self._population.front()
             passed = 0
             for each in front:
-                if self._limits.over() and each.program.key not in self._passed:
+                if passed and self._limits.over() and each.program.key not in self._passed:
                     self._population.remove(each)
                     unchecked += 1
                 else:

@@ -15,9 +15,9 @@ def _never() -> bool:
     return False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Limits:
-    """The bounds of a search for one program; its time counts from here."""
+    """The bounds of a search for one program."""
 
     #: Seconds; None for as long as the iterations take.
     budget_s: float | None = None
@@ -25,7 +25,11 @@ class Limits:
     iterations: int | None = None
     #: Somebody wants it to end now, without a result.
     interrupted: Callable[[], bool] = _never
-    _began: float = field(default_factory=time.monotonic)
+    _began: float = field(default_factory=time.monotonic, init=False)
+
+    def begin(self) -> None:
+        """The original is known to be fit: the time counts from here."""
+        self._began = time.monotonic()
 
     def generations_left(self, done: int) -> bool:
         """Another generation may begin."""

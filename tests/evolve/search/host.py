@@ -27,7 +27,7 @@ class Host:
         assert isinstance(subject.tests, ScriptTests)
         try:
             exec(f"{program.main}\n{subject.tests.text}", {})
-        except AssertionError as error:
+        except (AssertionError, NameError) as error:
             return Verdict(Outcome.FAILED, repr(error))
         return Verdict(Outcome.PASSED)
 
