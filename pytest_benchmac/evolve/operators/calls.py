@@ -162,6 +162,14 @@ class Calls:
         reached = self._reach([*start, *self._mentions(code)])
         return bool(reached & self._recursive)
 
+    def may_be_deep(self, function: Function) -> bool:
+        """Whether the program may come to a function from within a recursion, or by one."""
+        return function in self._within_recursion
+
+    @cached_property
+    def _within_recursion(self) -> set[_Node]:
+        return self._reach(self._recursive)
+
     @cached_property
     def _while_handling(self) -> set[_Node]:
         blocks: list[ast.AST] = []
