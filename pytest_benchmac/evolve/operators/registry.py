@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pytest_benchmac.evolve.operators.add_base64 import AddBase64
+from pytest_benchmac.evolve.operators.add_crypto import AddCrypto
+from pytest_benchmac.evolve.operators.add_datetime import AddDatetime
+from pytest_benchmac.evolve.operators.add_dateutil import AddDateutil
+from pytest_benchmac.evolve.operators.add_http import AddHttp
 from pytest_benchmac.evolve.operators.add_nested_for import AddNestedFor
 from pytest_benchmac.evolve.operators.add_nested_if import AddNestedIf
 from pytest_benchmac.evolve.operators.add_nested_while import AddNestedWhile
+from pytest_benchmac.evolve.operators.add_scipy import AddScipy
+from pytest_benchmac.evolve.operators.add_sklearn import AddSklearn
 from pytest_benchmac.evolve.operators.add_thread import AddThread
+from pytest_benchmac.evolve.operators.add_time import AddTime
 from pytest_benchmac.evolve.operators.add_try_except import AddTryExcept
 from pytest_benchmac.evolve.operators.base import Operator
 from pytest_benchmac.evolve.operators.create_function import CreateFunction
 from pytest_benchmac.evolve.operators.create_module_dependencies import CreateModuleDependencies
 from pytest_benchmac.evolve.operators.introduce_decorator import IntroduceDecorator
+from pytest_benchmac.evolve.operators.rename_function import RenameFunction
+from pytest_benchmac.evolve.operators.rename_variable import RenameVariable
 from pytest_benchmac.evolve.operators.replace_numpy import ReplaceNumpy
 from pytest_benchmac.evolve.operators.transform_aug_assignment import TransformAugAssignment
 from pytest_benchmac.evolve.operators.transform_loop_to_recursion import TransformLoopToRecursion
@@ -32,6 +42,16 @@ OPERATORS: tuple[Operator, ...] = (
     TransformAugAssignment(),
     TransformLoopToRecursion(),
     TransformPrimToCompound(),
+    AddBase64(),
+    AddCrypto(),
+    AddDatetime(),
+    AddDateutil(),
+    AddHttp(),
+    AddScipy(),
+    AddSklearn(),
+    AddTime(),
+    RenameVariable(),
+    RenameFunction(),
 )
 
 
