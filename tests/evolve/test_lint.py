@@ -12,7 +12,16 @@ import pytest
 from pytest_benchmac.evolve import lint
 
 GOOD = "def f(values):\n    return sorted(values)\n"
-BAD = "import os\n\n\ndef f(values):\n    if values == None:\n        return 1\n    else:\n        return 2\n"
+BAD = """\
+import os
+
+
+def f(values):
+    if values == None:
+        return 1
+    else:
+        return 2
+"""
 
 
 def test_a_score_is_that_of_the_program_pylint(tmp_path: Path) -> None:

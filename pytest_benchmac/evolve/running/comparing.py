@@ -39,6 +39,12 @@ def did_of(line: Any) -> Sequence[Did] | None:
     return tuple(steps)
 
 
+def cost_of(line: Any) -> float:
+    """Seconds of processor time that an input took."""
+    seconds = line.get("cpu_s") if isinstance(line, dict) else None
+    return float(seconds) if isinstance(seconds, int | float) else 0.0
+
+
 def first_difference(original: Original, ran: Ran) -> Difference | None:
     """The first input on which a run did something else."""
     lines = ran.said

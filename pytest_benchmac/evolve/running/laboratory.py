@@ -12,7 +12,6 @@ from pytest_benchmac.evolve.errors import NondeterministicError, ProgramError
 from pytest_benchmac.evolve.program import Program
 from pytest_benchmac.evolve.reading.subject import StreamTests, Subject
 from pytest_benchmac.evolve.running.answers import (
-    Did,
     Difference,
     Original,
     Outcome,
@@ -21,10 +20,10 @@ from pytest_benchmac.evolve.running.answers import (
 from pytest_benchmac.evolve.running.comparing import (
     did_of,
     first_difference,
-    loading_of,
 )
 from pytest_benchmac.evolve.running.inputs import Input, make_inputs, sound_inputs
 from pytest_benchmac.evolve.running.requests import RunLimits, inputs_request, tests_request
+from pytest_benchmac.evolve.running.vetting import find_original
 from pytest_benchmac.evolve.running.worker import Ran, Worker
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import GIB, MIB, Limits, Settings
@@ -33,8 +32,6 @@ from pytest_benchmac.tracks.program.environment import python_recipe
 
 #: Of the sandbox: one run, the process that it is forked from, and files in memory.
 _LIMITS = Limits(memory_bytes=4 * GIB, pids=256, disk_bytes=512 * MIB, output_bytes=16 * MIB)
-#: Runs of an original that end before their last input: each leaves one input out.
-_MOST_LEFT_OUT = 30
 
 
 class Laboratory:
@@ -177,57 +174,29 @@ class Laboratory:
         return ()
 
     def _find_original(self, subject: Subject, seed: int, count: int) -> Original:
-        own = self.recorded(subject)
-        inputs = make_inputs(own, seed=seed, count=count)
-        kept, did, loading = self._vetted(subject.program, inputs)
-        if not kept:
+        inputs = make_inputs(self.recorded(subject), seed=seed, count=count)
+        original = find_original(self._ask, subject.program, inputs, self._limits)
+        if not original.inputs:
             raise ProgramError(
                 "no input can be drawn from its tests on which it could be compared",
                 where=subject.id,
                 remedy="Tests have to call it with plain values, and it has to answer in time.",
             )
-        original = Original(kept, did, loading, len(inputs) - len(kept))
         again = self._ask(
             inputs_request(
-                subject.program, kept, self._limits.input_s, self._limits, scattered=True
+                subject.program,
+                original.inputs,
+                self._limits.input_s,
+                self._limits,
+                scattered=True,
             )
         )
         if (difference := first_difference(original, again)) is not None:
             raise NondeterministicError(f"{subject.id} is not deterministic: {difference}")
         return original
 
-    def _vetted(
-        self, program: Program, inputs: Sequence[Input]
-    ) -> tuple[list[Input], list[Sequence[Did]], tuple[str, str]]:
-        """Inputs that the program answers, its answers to exactly those, what loading printed."""
-        left = list(inputs)
-        for _ in range(_MOST_LEFT_OUT):
-            if not left:
-                break
-            ran = self._ask(inputs_request(program, left, self._limits.original_s, self._limits))
-            loading: tuple[str, str] | None = ("", "")
-            lines = list(ran.said)
-            if not isinstance(left[0], str):
-                loading = loading_of(ran)
-                lines = lines[1:]
-            if loading is None:
-                break
-            did = [each for each in map(did_of, lines) if each is not None]
-            if len(did) == len(left) and not any(map(_exhausted, did)):
-                return left, did, loading
-            # Once more without what was not answered: what ran before decides what comes later.
-            answered = [
-                each for each, steps in zip(left, did, strict=False) if not _exhausted(steps)
-            ]
-            left = answered + left[len(did) + 1 :]
-        return [], [], ("", "")
-
     def _ask(self, request: dict[str, Any]) -> Ran:
         return self._worker.run(request, all_s=request["limits"]["all_s"])
-
-
-def _exhausted(steps: Sequence[Did]) -> bool:
-    return any(step.exhausted for step in steps)
 
 
 def _verdict(ran: Ran) -> Verdict:

@@ -31,7 +31,8 @@ _BY_REPR = frozenset(
     }.items()
     for name in names.split()
 )
-_ITERATORS = (map, filter, zip, enumerate, reversed)
+#: Iterators of these modules have no state beside what they would yield.
+_ITERATORS_OF = ("builtins", "itertools")
 
 
 class Describer:
@@ -132,9 +133,7 @@ class Describer:
 
     def result(self, value: object) -> str:
         """What a call returned; what a generator would yield is part of it."""
-        if isinstance(value, types.GeneratorType | Iterator) and (
-            isinstance(value, types.GeneratorType | _ITERATORS)
-        ):
+        if isinstance(value, Iterator) and type(value).__module__ in _ITERATORS_OF:
             return shortened(f"{type(value).__name__} of {self._yielded(value)}")
         return self.text(value)
 

@@ -14,6 +14,7 @@ import random
 import signal
 import sys
 import threading
+import time
 import traceback
 import types
 import warnings
@@ -49,6 +50,7 @@ class Run:
         self._own = frozenset([*(Path(name).stem for name in request["files"]), "__main__"])
         self._printed = [os.memfd_create(name) for name in ("stdout", "stderr")]
         self._shown = [0, 0]
+        self._taken: list[object] = []
 
     def go(self) -> None:
         """Do what the request asks for."""
@@ -135,14 +137,22 @@ class Run:
     def _calls(self) -> None:
         self._make_output_comparable()
         if self._request.get("scattered"):
-            # What shows addresses shows others then.
-            self._scattered = [bytearray(random.randrange(64, 8192)) for _ in range(500)]  # noqa: S311
+            self._scatter()
         module = self._loaded()
         if module is None:
             return
         for steps in self._request["inputs"]:
             self._start_clock()
-            self._tell({"steps": self._take_steps(module, steps)})
+            began = time.process_time()
+            told = self._take_steps(module, steps)
+            self._tell({"steps": told, "cpu_s": time.process_time() - began})
+
+    def _scatter(self) -> None:
+        """Take memory of every size by chance, so that what shows addresses shows others."""
+        for size in [0, *range(1, 512, 16), 4096, 65536]:
+            for _ in range(random.randrange(1, 200)):  # noqa: S311
+                self._taken.append(bytes(size) if size else object())
+                self._taken.append(float(size))
 
     def _take_steps(self, module: types.ModuleType, steps: list[dict[str, Any]]) -> list[Any]:
         told: list[Any] = []
@@ -183,8 +193,10 @@ class Run:
         self._make_output_comparable()
         for text in self._request["inputs"]:
             self._start_clock()
+            began = time.process_time()
             kind, told = self._run_main(text)
-            self._tell({"steps": [[kind, told, "", *self._new_output()]]})
+            steps = [[kind, told, "", *self._new_output()]]
+            self._tell({"steps": steps, "cpu_s": time.process_time() - began})
 
     def _run_main(self, text: str) -> tuple[str, str]:
         """Run the program as a script that is given this on standard input."""
