@@ -91,7 +91,8 @@ class Laboratory:
 
     def _pairs_pass(self, tests: StreamTests, program: Program) -> Verdict:
         given = [pair.stdin for pair in tests.pairs]
-        ran = self._ask(inputs_request(program, given, self._limits.tests_s, self._limits))
+        tests_s = self._limits.tests_s
+        ran = self._ask(inputs_request(program, given, tests_s, self._limits, all_s=tests_s))
         for number, pair in enumerate(tests.pairs):
             did = did_of(ran.said[number]) if number < len(ran.said) else None
             if not did:

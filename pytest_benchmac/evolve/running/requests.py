@@ -13,6 +13,9 @@ from pytest_benchmac.model.settings import GIB
 
 #: Waiting costs no processor time: what waits has so many times as long, on a busy machine too.
 _WALL = 8.0
+_COUNTING = 4.0
+#: An offspring may take so many times as long as its original.
+SLOWER = 10.0
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,9 @@ def tests_request(
             told = {"kind": "files", "names": sorted(added)}
         case StreamTests(pairs):
             told = {"kind": "streams", "inputs": [pair.stdin for pair in pairs]}
-    return _request(program, files, limits.tests_s, 1, limits, tests=told, **more)
+    # Counting lines takes time of its own.
+    tests_s = limits.tests_s * (_COUNTING if more.get("task") == "coverage" else 1)
+    return _request(program, files, tests_s, tests_s, limits, tests=told, **more)
 
 
 def inputs_request(
@@ -52,6 +57,7 @@ def inputs_request(
     each_s: float,
     limits: RunLimits,
     *,
+    all_s: float | None = None,
     scattered: bool = False,
 ) -> dict[str, Any]:
     """A request to run a program on inputs of one kind.
@@ -60,6 +66,7 @@ def inputs_request(
         program: what runs.
         inputs: texts for standard input, or calls.
         each_s: seconds of processor time for one.
+        all_s: seconds of it for all; by default `SLOWER` times what the original may take.
         limits: the rest of them.
         scattered: make addresses other than those of other runs.
     """
@@ -68,7 +75,7 @@ def inputs_request(
         program,
         _files(program),
         each_s,
-        len(inputs),
+        all_s or SLOWER * limits.original_all_s + each_s,
         limits,
         task="streams" if streams else "calls",
         inputs=list(inputs),
@@ -84,7 +91,7 @@ def _request(
     program: Program,
     files: Mapping[str, str],
     each_s: float,
-    count: int,
+    all_s: float,
     limits: RunLimits,
     **more: object,
 ) -> dict[str, Any]:
@@ -94,8 +101,9 @@ def _request(
         "each_s": each_s,
         "limits": {
             "memory_bytes": limits.memory_bytes,
+            "cpu_s": all_s,
             "wall_s": _WALL * each_s,
-            "all_s": _WALL * each_s + count * each_s,
+            "all_s": _WALL * all_s,
         },
         **more,
     }

@@ -110,6 +110,11 @@ def test_a_program_of_several_files(laboratory: Laboratory) -> None:
         ("def double(x):\n    return [0] * 10**12\n", Outcome.FAILED),
         ("def double(x):\n    while True:\n        pass\n", Outcome.TIMED_OUT),
         ("import time\n\n\ndef double(x):\n    time.sleep(600)\n", Outcome.TIMED_OUT),
+        (
+            "import signal\n\n\ndef double(x):\n"
+            "    signal.setitimer(signal.ITIMER_PROF, 0)\n    while True:\n        pass\n",
+            Outcome.TIMED_OUT,
+        ),
     ],
 )
 def test_a_broken_program_does_not_pass(

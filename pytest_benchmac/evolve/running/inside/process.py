@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import math
 import os
 import resource
 import selectors
@@ -45,7 +46,8 @@ def run_forked(work: Callable[[int], None], limits: Mapping[str, Any]) -> dict[s
 
     Args:
         work: is given the descriptor that it answers on, in lines.
-        limits: `memory_bytes`; `wall_s`, seconds for one line; `all_s`, seconds for all of them.
+        limits: `memory_bytes`; `cpu_s`, seconds of processor time; `wall_s`, seconds for one line;
+            `all_s`, seconds for all of them.
 
     Returns:
         `said`, its lines; `end`: how it ended: `done`, `timeout`, `full` (it said too much), or
@@ -54,7 +56,7 @@ def run_forked(work: Callable[[int], None], limits: Mapping[str, Any]) -> dict[s
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        _be_child(work, write, limits["memory_bytes"])
+        _be_child(work, write, limits)
     os.close(write)
     said = bytearray()
     try:
@@ -95,29 +97,35 @@ def clean(folders: list[Path]) -> None:
 
 def _open_and_retry(function: Callable[[str], Any], path: str, _: object) -> None:
     for each in (os.path.dirname(path), path):  # noqa: PTH120
-        if not os.path.islink(each):  # noqa: PTH114
-            os.chmod(each, 0o700)  # noqa: PTH101
+        # The folder above may be root's, and then it is open.
+        with contextlib.suppress(OSError):
+            if not os.path.islink(each):  # noqa: PTH114
+                os.chmod(each, 0o700)  # noqa: PTH101
     if function in (os.scandir, os.open, os.lstat):
-        shutil.rmtree(path)
+        shutil.rmtree(path, onerror=_open_and_retry)
     else:
         function(path)
 
 
-def _be_child(work: Callable[[int], None], pipe: int, memory_bytes: int) -> NoReturn:
+def _be_child(work: Callable[[int], None], pipe: int, limits: Mapping[str, Any]) -> NoReturn:
     code = 1
     try:
         _prctl(_DUMPABLE, 1)
         os.setsid()
         Path("/proc/self/oom_score_adj").write_text("1000")
-        for what, bound in (
-            (resource.RLIMIT_AS, memory_bytes),
-            (resource.RLIMIT_FSIZE, _FILE_BYTES),
-            (resource.RLIMIT_NOFILE, _FILES),
-            (resource.RLIMIT_CORE, 0),
+        seconds = math.ceil(limits["cpu_s"])
+        for what, soft, hard in (
+            (resource.RLIMIT_AS, limits["memory_bytes"], limits["memory_bytes"]),
+            # The first ends it by a signal of its own, the second whatever it does about that.
+            (resource.RLIMIT_CPU, seconds, seconds + 1),
+            (resource.RLIMIT_FSIZE, _FILE_BYTES, _FILE_BYTES),
+            (resource.RLIMIT_NOFILE, _FILES, _FILES),
+            (resource.RLIMIT_CORE, 0, 0),
         ):
-            hard = resource.getrlimit(what)[1]
-            bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
-            resource.setrlimit(what, (bound, bound))
+            most = resource.getrlimit(what)[1]
+            if most != resource.RLIM_INFINITY:
+                soft, hard = min(soft, most), min(hard, most)
+            resource.setrlimit(what, (soft, hard))
         os.closerange(3, pipe)
         os.closerange(pipe + 1, _FILES * 4)
         work(pipe)
