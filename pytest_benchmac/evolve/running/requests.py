@@ -23,9 +23,9 @@ class RunLimits:
     """Bounds of one run. Seconds are of processor time, so that a busy machine changes nothing."""
 
     #: For all tests of a program.
-    tests_s: float = 10.0
+    tests_s: float = 4.0
     #: For one input of the differential check.
-    input_s: float = 2.0
+    input_s: float = 1.0
     #: For one input of the original, and for all of them: what takes longer is left out.
     original_s: float = 0.1
     original_all_s: float = 1.0
