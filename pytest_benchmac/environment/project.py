@@ -44,6 +44,8 @@ class Tree:
     source: str | None = ""
     #: Folders that are there, with nothing in them.
     empty: tuple[str, ...] = ()
+    #: Is it the same for every instance? Then nothing is asked of a source, which is nowhere in it.
+    shared: bool = False
 
 
 #: What most projects are.
@@ -74,8 +76,8 @@ def make_project(instance: Instance, settings: Settings, tree: Tree = SOURCE_ALO
     Raises:
         SourceError: the source cannot be had, or git fails on it.
     """
-    checkout = source.materialise(instance, settings)
-    digest = checkout.sha256
+    checkout = None if tree.shared else source.materialise(instance, settings)
+    digest = checkout.sha256 if checkout else ""
     if tree != SOURCE_ALONE:
         layout = json.dumps([digest, tree.source, sorted(tree.empty)])
         digest = hashlib.sha256(layout.encode()).hexdigest()
@@ -83,23 +85,23 @@ def make_project(instance: Instance, settings: Settings, tree: Tree = SOURCE_ALO
     with made_once(final) as partial:
         if partial:
             repository, root = partial.parent / "repository", partial.parent / "tree"
-            if tree == SOURCE_ALONE:
+            if checkout and tree == SOURCE_ALONE:
                 root = checkout.path
             else:
-                _lay(root, checkout.path, tree)
+                _lay(root, checkout and checkout.path, tree)
             _commit(root, repository)
             with tarfile.open(partial, "w", format=tarfile.PAX_FORMAT) as tar:
                 _add_folders(tar)
                 _add_tree(tar, root, "project")
                 tar.addfile(tar_entry("project/.git", STAGE_UID, tarfile.DIRTYPE, 0o755))
                 _add_tree(tar, repository, "project/.git")
-    return Project(final, digest, instance.id)
+    return Project(final, digest, "" if tree.shared else instance.id)
 
 
-def _lay(root: Path, origin: Path, tree: Tree) -> None:
+def _lay(root: Path, origin: Path | None, tree: Tree) -> None:
     """Make a tree of folders; files are the cache's own, by another name."""
     root.mkdir()
-    if tree.source is not None:
+    if origin is not None and tree.source is not None:
         shutil.copytree(
             origin, root / tree.source, symlinks=True, copy_function=os.link, dirs_exist_ok=True
         )

@@ -65,3 +65,16 @@ def _git(folder: Path, *arguments: str) -> str:
         ["git", "-C", str(folder), *arguments], capture_output=True, check=True, text=False
     )
     return done.stdout.decode()
+
+
+def test_a_shared_tree_is_the_same_whatever_the_source(tmp_path: Path) -> None:
+    settings = Settings(tmp_path, cache=tmp_path / "cache")
+    shared = Tree(source=None, shared=True)
+    one = make_project(make_instance(tmp_path / "one", {"a": "a"}), settings, shared)
+    other = make_project(make_instance(tmp_path / "other", {"a": "b"}), settings, shared)
+    assert one == other
+    assert not (tmp_path / "cache" / "sources").exists()
+    (tmp_path / "out").mkdir()
+    archives.unpack(one.tar, tmp_path / "out", keep_owners=False)
+    assert _git(tmp_path / "out" / "project", "ls-files") == ""
+    assert _git(tmp_path / "out" / "project", "status", "--porcelain") == ""
