@@ -1,7 +1,8 @@
 """Predictions files, `.json` or `.jsonl`.
 
 Rows have `instance_id, model_name_or_path, model_patch`, as SWE-bench tools write them, or
-`github_url` with `git_diff` or `git_diff_file` (beside the file), as MigrationBench does. Both may
+`github_url` with `git_diff` or `git_diff_file` (beside the file), as MigrationBench does, or
+`instance_id, model_name_or_path, answer` where the instance says which file an answer fills. All may
 say what a sidecar says: `cost_usd, steps, duration_s, exit_reason, trajectory`; and `attempt`.
 """
 
@@ -14,6 +15,7 @@ from typing import Annotated, Self
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
 from pytest_benchmac.foreign.tree import normal_path
+from pytest_benchmac.input.answers import patch_of_answer
 from pytest_benchmac.input.found import UNNAMED_SUT, Found, repository_of
 from pytest_benchmac.input.json_files import parse_json
 from pytest_benchmac.input.plain_words import plain_problems
@@ -59,6 +61,15 @@ class _Row(_AnyRow):
     model_name_or_path: SutName
     # None is what SWE-bench tools write for a SUT that gave up.
     model_patch: str | None
+
+
+class _AnswerRow(_AnyRow):
+    """One row of a predictions file whose content is the answer itself."""
+
+    instance_id: str
+    model_name_or_path: SutName
+    # None is a SUT that gave up.
+    answer: str | None
 
 
 class _RepositoryRow(_AnyRow):
@@ -112,7 +123,8 @@ def _json_rows(path: Path, data: object) -> Iterator[tuple[str, object]]:
 
     It is a list of rows, or one row, or (mini-swe-agent) a table of rows by instance id.
     """
-    known = _Row.model_fields.keys() | _RepositoryRow.model_fields.keys()
+    kinds = (_Row, _AnswerRow, _RepositoryRow)
+    known = {name for kind in kinds for name in kind.model_fields}
     if isinstance(data, dict) and not data.keys() & known:
         for name, row in data.items():
             place = f"{path} (row {name!r})"
@@ -129,6 +141,9 @@ def _read_row(where: str, data: object, folder: Path, found: Found) -> None:
         if isinstance(data, dict) and "github_url" in data:
             _read_repository_row(where, data, folder, found)
             return
+        if isinstance(data, dict) and "answer" in data and "model_patch" not in data:
+            _read_answer_row(where, data, found)
+            return
         row = _Row.model_validate(data, strict=True)
     except ValidationError as error:
         for what, expected in plain_problems(error):
@@ -141,6 +156,29 @@ def _read_row(where: str, data: object, folder: Path, found: Found) -> None:
     if new is not None:
         new = new.model_copy(update={"metadata": row.metadata})
         _stage_text("model_patch", row.model_patch or "", new, where, found)
+
+
+def _read_answer_row(where: str, data: object, found: Found) -> None:
+    """A row that has the text of one file instead of a patch."""
+    row = _AnswerRow.model_validate(data, strict=True)
+    if row.instance_id not in found.instances:
+        found.unknown_instance(row.instance_id, where)
+        return
+    instance = found.instances[row.instance_id]
+    if instance.answer_file is None:
+        found.problem(
+            f"key `answer` is given for {row.instance_id!r}, and its track ({instance.track}) takes "
+            "patches alone",
+            where,
+            "Give the change as `model_patch`, a unified diff.",
+        )
+        return
+    new = found.new_submission(row.instance_id, row.model_name_or_path, row.attempt, where)
+    content = _bytes_of("answer", row.answer or "", row.instance_id, where, found)
+    if new is not None and content is not None:
+        new = new.model_copy(update={"metadata": row.metadata})
+        patch = patch_of_answer(instance.answer_file, content)
+        found.add(stage_bytes(new, patch, found.staging), where)
 
 
 def _read_repository_row(where: str, data: object, folder: Path, found: Found) -> None:
@@ -179,16 +217,21 @@ def _read_repository_row(where: str, data: object, folder: Path, found: Found) -
 
 
 def _stage_text(key: str, text: str, new: Submission, where: str, found: Found) -> None:
+    content = _bytes_of(key, text, new.case.instance_id, where, found)
+    if content is not None:
+        found.add(stage_bytes(new, content, found.staging), where)
+
+
+def _bytes_of(key: str, text: str, name: str, where: str, found: Found) -> bytes | None:
     try:
         # Bytes that are no UTF-8 arrive as U+DC80 to U+DCFF, from Python's own writers and
         # from the decoding of this file.
-        content = text.encode("utf-8", "surrogateescape")
+        return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         found.problem(
             f"key `{key}` holds half a surrogate pair at character {error.start}",
             where,
             "A patch is bytes: write bytes that are no UTF-8 as \\udc80 to \\udcff, or hand "
-            f"the patch in as {new.case.instance_id}.patch.",
+            f"the patch in as {name}.patch.",
         )
-    else:
-        found.add(stage_bytes(new, content, found.staging), where)
+        return None

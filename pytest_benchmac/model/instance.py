@@ -159,6 +159,11 @@ class Instance(Model):
         return digest.hexdigest()
 
     @property
+    def answer_file(self) -> str | None:
+        """The file that an answer fills (letters, digits, `._/-`); None where none is taken."""
+        return None
+
+    @property
     def decisive_files(self) -> Sequence[Path]:
         """Files beside instance.toml that decide an evaluation as much; tracks add to them."""
         named = (fixture.body_file for fixture in self.http_fixtures)
