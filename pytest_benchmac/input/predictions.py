@@ -2,8 +2,8 @@
 
 Rows have `instance_id, model_name_or_path, model_patch`, as SWE-bench tools write them, or
 `github_url` with `git_diff` or `git_diff_file` (beside the file), as MigrationBench does, or
-`instance_id, model_name_or_path, answer` where the instance says which file an answer fills. All may
-say what a sidecar says: `cost_usd, steps, duration_s, exit_reason, trajectory`; and `attempt`.
+`instance_id, model_name_or_path, answer` where the instance says which file an answer fills. All
+may say what a sidecar says: `cost_usd, steps, duration_s, exit_reason, trajectory`; and `attempt`.
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ def _read_answer_row(where: str, data: object, found: Found) -> None:
     instance = found.instances[row.instance_id]
     if instance.answer_file is None:
         found.problem(
-            f"key `answer` is given for {row.instance_id!r}, and its track ({instance.track}) takes "
-            "patches alone",
+            f"key `answer` is given for {row.instance_id!r}, and its track ({instance.track}) "
+            "takes patches alone",
             where,
             "Give the change as `model_patch`, a unified diff.",
         )
