@@ -88,7 +88,7 @@ def make_project(instance: Instance, settings: Settings, tree: Tree = SOURCE_ALO
             if checkout and tree == SOURCE_ALONE:
                 root = checkout.path
             else:
-                _lay(root, checkout and checkout.path, tree)
+                _lay(root, checkout.path if checkout else None, tree)
             _commit(root, repository)
             with tarfile.open(partial, "w", format=tarfile.PAX_FORMAT) as tar:
                 _add_folders(tar)

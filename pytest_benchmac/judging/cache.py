@@ -35,6 +35,7 @@ PARTS = (
     Part("systems", "Debian systems", "*.tar"),
     Part("bases", "image bases", "*.tar"),
     Part("rootfs", "root file systems"),
+    Part("bytecode", "compiled Python packages"),
     Part("facts", "facts of bases", "*.json"),
     Part("registries", "default registries", "*.txt"),
     Part("pulls", "failed pulls", "*.failed"),
