@@ -112,11 +112,16 @@ class ProgramInstance(Instance):
     @property
     def answer_file(self) -> str:
         """The file that an answer fills."""
-        match self.task.kind:
+        return self.file_of(self.task.kind, self.program.files[0])
+
+    @staticmethod
+    def file_of(kind: TaskKind, main: str) -> str:
+        """The same, by the task and the name of the program's main file."""
+        match kind:
             case "translate":
                 return JAVA_FILE
             case "repair":
-                return self.program.files[0]
+                return main
         return LITERAL_FILE
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,8 +60,10 @@ def bring(sandbox: Sandbox, jobs: Sequence[Job], *, warm: Sequence[str] = ()) ->
         warm: modules that are imported once for all of them.
     """
     told = []
-    for number, job in enumerate(jobs):
-        folder = sandbox.inbox / f"job{number}"
+    for job in jobs:
+        # Of its content: files of another program that lay there before would be imported.
+        content = json.dumps([*job.files.items()]).encode()
+        folder = sandbox.inbox / hashlib.sha256(content).hexdigest()[:16]
         for name, text in job.files.items():
             sandbox.copy_in(text.encode("utf-8", "surrogateescape"), folder / name)
         told.append(

@@ -1,0 +1,1 @@
+"""Tasks on programs before and after they were evolved: instances of the track `program`."""

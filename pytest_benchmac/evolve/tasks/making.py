@@ -1,0 +1,273 @@
+"""Tasks from what `benchmac evolve run` left: each before and after, from the same question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from pytest_benchmac.evolve.program import Program
+from pytest_benchmac.evolve.running.laboratory import Laboratory
+from pytest_benchmac.evolve.search.results import StoredFolder, read_results
+from pytest_benchmac.evolve.tasks.asking import Asking
+from pytest_benchmac.evolve.tasks.cases import cases_of, differ
+from pytest_benchmac.evolve.tasks.faults import find_faults, with_faults
+from pytest_benchmac.evolve.tasks.java_table import check_translatable, table_in_java
+from pytest_benchmac.evolve.tasks.mutation import draw, shared_faults
+from pytest_benchmac.evolve.tasks.prompts import Prompts
+from pytest_benchmac.evolve.tasks.writing import Task, write_instance
+from pytest_benchmac.files.whole import write_whole
+from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox.base import Engine
+from pytest_benchmac.tracks.program.instance import ProgramCase, TaskKind, Version
+from pytest_benchmac.tracks.program.running.json_form import NoJsonError
+
+#: Predictions beside the instances: an answer to each that is wrong.
+WRONG_FILE = "wrong.jsonl"
+#: Runs of a translated program that reads standard input: each is a virtual machine of its own.
+_MAX_RUNS = 10
+_VERSIONS: tuple[Version, Version] = ("before", "after")
+
+
+class NoTaskError(ValueError):
+    """There is no such task on a program; the message says why."""
+
+
+@dataclass
+class Made:
+    """What was written, and what not."""
+
+    #: Ids of instances.
+    written: list[str] = field(default_factory=list)
+    #: Why not, by program.
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to make."""
+
+    kind: TaskKind
+    prompts: Prompts
+    #: Decides every choice.
+    seed: int = 0
+    #: Does a prompt have an example, from another point of the front?
+    few_shot: bool = False
+    #: Of the programs.
+    license_id: str = "unknown"
+
+
+def make_tasks(
+    results: Path,
+    out: Path,
+    wanted: Wanted,
+    engine: Engine,
+    settings: Settings,
+    said: Callable[[str], None] = lambda _: None,
+) -> Made:
+    """Write an instance before and after evolution for every program of a run that has the task.
+
+    Args:
+        results: what `benchmac evolve run` left.
+        out: the folder of the instances, and of `wrong.jsonl`.
+        wanted: what to make.
+        engine: of the sandboxes in which programs are asked.
+        settings: with the cache.
+        said: told a line per program.
+
+    Raises:
+        InputError: there are no results, or a prompt is none.
+        InfrastructureError: a sandbox failed.
+        StoreError: the instances cannot be written.
+    """
+    if wanted.few_shot and wanted.kind == "translate":
+        raise InputError(
+            "no translation of another point of the front is known",
+            where="--few-shot",
+            remedy="Leave it out, or write an example into a prompt of your own (--prompts=DIR).",
+        )
+    folders = read_results(results)
+    made, wrong = Made(), []
+    out.mkdir(parents=True, exist_ok=True)
+    with (
+        Laboratory(engine, settings, log=out / "tasks.log") as laboratory,
+        Asking(engine, settings, out / "tasks.log") as asking,
+    ):
+        for stored in folders:
+            name = stored.record.id
+            try:
+                tasks = _tasks(stored, wanted, laboratory, asking)
+            except NoTaskError as why:
+                made.left_out[name] = str(why)
+                said(f"{name}: left out: {why}")
+                continue
+            for task in tasks:
+                written = write_instance(out, task, license_id=wanted.license_id)
+                made.written.append(written)
+                row = {"instance_id": written, "model_name_or_path": "wrong", "answer": task.wrong}
+                wrong.append(json.dumps(row) + "\n")
+            said(f"{name}: written")
+    (out / "tasks.log").unlink(missing_ok=True)
+    write_whole(out / WRONG_FILE, "".join(wrong))
+    return made
+
+
+def _tasks(
+    stored: StoredFolder, wanted: Wanted, laboratory: Laboratory, asking: Asking
+) -> list[Task]:
+    """The task before and after. Raises NoTaskError."""
+    record = stored.record
+    before, after = stored.program(record.before), stored.program(record.after)
+    shown = _another_point(stored, (before, after)) if wanted.few_shot else None
+    versions = [before, after, *([shown] if shown else [])]
+    random = Random(f"{wanted.seed}/{record.id}/{wanted.kind}")  # noqa: S311 - choices, no secrets
+    subject = stored.subject()
+    cases = cases_of(subject, versions, laboratory, asking, wanted.seed)
+    if not cases:
+        raise NoTaskError("no call of its tests is made and answered with literals alone")
+    make = {"input": _input, "output": _output, "translate": _translate, "repair": _repair}
+    return make[wanted.kind](versions, cases, wanted.prompts, random, asking)
+
+
+def _another_point(stored: StoredFolder, used: Sequence[Program]) -> Program | None:
+    """The most complex program of the front that is neither of the two that are asked about."""
+    keys = {each.key for each in used}
+    points = (stored.program(each) for each in stored.record.front)
+    return next((each for each in points if each.key not in keys), None)
+
+
+def _question(
+    cases: Sequence[ProgramCase], random: Random
+) -> tuple[ProgramCase, Sequence[ProgramCase]]:
+    """A call that says something, and the others."""
+    telling = [case for case in cases if case.input.strip()] or list(cases)
+    chosen = random.choice(telling)
+    return chosen, [case for case in cases if case is not chosen]
+
+
+def _output(
+    versions: Sequence[Program],
+    cases: Sequence[ProgramCase],
+    prompts: Prompts,
+    random: Random,
+    asking: Asking,
+) -> list[Task]:
+    case, others = _question(cases, random)
+    wrong = next((each.output for each in others if differ(each, case)), "")
+    example = ""
+    if len(versions) > len(_VERSIONS) and others:
+        example = prompts.example("output", versions[2], others[0], others[0].output)
+    return [
+        Task(
+            "output",
+            version,
+            program,
+            [case],
+            prompts.question("output", program, case, example),
+            silver=case.output,
+            wrong=wrong or f"[{case.output}]",
+        )
+        for version, program in zip(_VERSIONS, versions, strict=False)
+    ]
+
+
+def _input(
+    versions: Sequence[Program],
+    cases: Sequence[ProgramCase],
+    prompts: Prompts,
+    random: Random,
+    asking: Asking,
+) -> list[Task]:
+    asked = [case for case in cases if case.input.strip()]
+    if not asked:
+        raise NoTaskError("it takes no arguments")
+    case, others = _question(asked, random)
+    different = next((each.input for each in others if differ(each, case)), None)
+    if different is None:
+        raise NoTaskError("every call is answered with the same value: any input would be right")
+    example = ""
+    if len(versions) > len(_VERSIONS):
+        example = prompts.example("input", versions[2], others[0], others[0].input)
+    return [
+        Task(
+            "input",
+            version,
+            program,
+            [case],
+            prompts.question("input", program, case, example),
+            silver=case.input,
+            wrong=different,
+        )
+        for version, program in zip(_VERSIONS, versions, strict=False)
+    ]
+
+
+def _translate(
+    versions: Sequence[Program],
+    cases: Sequence[ProgramCase],
+    prompts: Prompts,
+    random: Random,
+    asking: Asking,
+) -> list[Task]:
+    program = versions[0]
+    asked = cases if program.entry is not None else cases[:_MAX_RUNS]
+    try:
+        check_translatable(program, asked)
+    except NoJsonError as why:
+        raise NoTaskError(f"it cannot be asked in Java: {why}") from None
+    return [
+        Task(
+            "translate",
+            version,
+            each,
+            asked,
+            prompts.question("translate", each, asked[0]),
+            silver=table_in_java(each, asked),
+            wrong=table_in_java(each, asked, wrong=True),
+        )
+        for version, each in zip(_VERSIONS, versions, strict=False)
+    ]
+
+
+def _repair(
+    versions: Sequence[Program],
+    cases: Sequence[ProgramCase],
+    prompts: Prompts,
+    random: Random,
+    asking: Asking,
+) -> list[Task]:
+    asked = versions[: len(_VERSIONS)]
+    faults = find_faults(asked, cases, asking, random)
+    if not faults:
+        raise NoTaskError("no fault in what both versions share shows in some calls alone")
+    example = _repair_example(versions, cases, prompts, random)
+    return [
+        Task(
+            "repair",
+            version,
+            faulty,
+            cases,
+            prompts.question("repair", faulty, cases[0], example),
+            silver=program.main,
+            wrong=faulty.main,
+        )
+        for version, program, faulty in (
+            (version, program, with_faults(program, faults))
+            for version, program in zip(_VERSIONS, asked, strict=True)
+        )
+    ]
+
+
+def _repair_example(
+    versions: Sequence[Program], cases: Sequence[ProgramCase], prompts: Prompts, random: Random
+) -> str:
+    if len(versions) == len(_VERSIONS):
+        return ""
+    shown = versions[2]
+    drawn = draw(shared_faults(shown.main, shown.main), random, 1)
+    if not drawn:
+        return ""
+    return prompts.example("repair", with_faults(shown, drawn[0]), cases[0], shown.main)
