@@ -22,9 +22,7 @@ from helpers import start
 
 """ + COUNT.replace("found = {}", "found = start(comb(4, 2, exact=True))")
 _HELPERS = "def start(size):\n    return {} if size else None\n"
-_COUNT_OTHER = COUNT.replace(
-    "    return found", "    if least < 0:\n        pass\n    return found"
-)
+_COUNT_OTHER = COUNT.replace("return found", "least = 0\n    return found")
 _COUNT_TESTS = """\
 def test(count):
     assert count("a b a") == {"a": 2, "b": 1}

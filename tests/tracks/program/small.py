@@ -46,6 +46,11 @@ public class Answer {
     }
 }
 """
+#: Takes ages for numbers that are not much larger.
+CLIMB = """\
+def climb(n):
+    return 1 if n < 2 else climb(n - 1) + climb(n - 2)
+"""
 REVERSE = """\
 import sys
 
@@ -75,7 +80,6 @@ def write(
     entry: str | None = "count",
     cases: Sequence[tuple[str, str]] = CASES,
     silver: str,
-    more: str = "",
 ) -> Path:
     """Write an instance below `root`, with its silver answer; its folder."""
     name = f"{entry or 'script'}_{kind}"
@@ -92,7 +96,7 @@ def write(
     text = (
         f'id = "{name}"\ntrack = "program"\nlicense = "MIT"\n\n[program]\nname = "count"\n'
         f'version = "before"\nfiles = ["program.py"]\n{named}\n[task]\nkind = "{kind}"\n\n'
-        f'[silver]\npatch = "silver.patch"\n{more}'
+        '[timeouts]\ncall = 3.0\ntests = 12.0\n\n[silver]\npatch = "silver.patch"\n'
     )
     tomllib.loads(text)
     (folder / "instance.toml").write_text(text)
@@ -105,6 +109,8 @@ def write_all(root: Path) -> None:
     write(root, "output", silver="{'b': 1, 'a': 2}")
     write(root, "translate", silver=COUNT_JAVA)
     write(root, "repair", program=FAULTY, silver=COUNT)
+    climb = [("5", "8")]
+    write(root, "input", program=CLIMB, entry="climb", cases=climb, silver="5,")
     script = {"program": REVERSE, "entry": None, "cases": REVERSE_CASES}
     write(root, "input", silver="'abc\\nde'", **script)  # type: ignore[arg-type]
     write(root, "output", silver="'cba\\ned'", **script)  # type: ignore[arg-type]
