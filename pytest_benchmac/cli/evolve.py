@@ -16,6 +16,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from pytest_benchmac.cli.evolve_tasks import add_report_parser, add_tasks_parser
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.options import run_options, run_settings
@@ -45,6 +46,8 @@ def add_parser(subparsers: Subparsers) -> None:
     _add_run(commands)
     _add_score(commands)
     _add_apply(commands)
+    add_tasks_parser(commands)
+    add_report_parser(commands)
 
 
 def _needs_packages(run: Callable[[argparse.Namespace], int]) -> Callable[..., int]:
