@@ -162,21 +162,6 @@ class BubblewrapSandbox(Sandbox):
             output = undo.enter_context(
                 Output(log, max_bytes=self._limits.output_bytes, capture_bytes=capture_bytes)
             )
-            status_file = undo.enter_context(status.open("w+b"))
-            options = undo.enter_context(tempfile.TemporaryFile())
-            options.write(b"".join(each.encode() + b"\0" for each in self._options(env)))
-            options.seek(0)
-            fds = (status_file.fileno(), options.fileno())
-            program = undo.enter_context(
-                Program(
-                    launcher(self._argv(command, *fds), self._cgroup.procs),
-                    output,
-                    end=end,
-                    env={"PATH": path_of_tools()},
-                    cwd=Path("/"),
-                    pass_fds=fds,
-                )
-            )
             program = undo.enter_context(self._program(command, output, env))
             self._under_way = under_way = undo.pop_all()
 
@@ -234,7 +219,7 @@ class BubblewrapSandbox(Sandbox):
                 launcher(self._argv(command, *fds), self._cgroup.procs),
                 output,
                 end=end,
-                env={"PATH": os.environ.get("PATH", commands.PATH)},
+                env={"PATH": path_of_tools()},
                 cwd=Path("/"),
                 pass_fds=fds,
                 talks=talks,
