@@ -104,6 +104,11 @@ def _add_run(commands: Subparsers) -> None:
         metavar="LIST",
         help="codes or names, such as S1,S4,AddTime (default: all)",
     )
+    add(
+        "--names",
+        metavar="MODEL",
+        help="finds names for variables and functions, as litellm names it (default: lists)",
+    )
     options = run_options(Path)
     for flag in ("--sandbox", "--cache-limit"):
         add(flag, **options[flag])
@@ -120,13 +125,15 @@ def _run(args: argparse.Namespace) -> int:
     from pytest_benchmac.evolve.search.run import RunSettings, begin, run, unfinished
     from pytest_benchmac.evolve.search.summary import summarize
 
-    chosen = operators(args.operators.split(",")) if args.operators else OPERATORS
+    asked_for = args.operators.split(",") if args.operators else [each.code for each in OPERATORS]
+    chosen = operators(asked_for, model=args.names)
     budget = None if args.iterations else args.budget or _seconds(_DEFAULT_BUDGET)
     asked = RunSettings(
         seed=args.seed,
         budget_s=budget,
         iterations=args.iterations,
         operators=tuple(each.code for each in chosen),
+        names=args.names,
     )
     results = args.out.absolute()
     subjects = read_programs(args.input)

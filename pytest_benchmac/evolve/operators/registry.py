@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pytest_benchmac.evolve.names import names_from
 from pytest_benchmac.evolve.operators.add_base64 import AddBase64
 from pytest_benchmac.evolve.operators.add_crypto import AddCrypto
 from pytest_benchmac.evolve.operators.add_datetime import AddDatetime
@@ -55,11 +56,15 @@ OPERATORS: tuple[Operator, ...] = (
 )
 
 
-def operators(names: Iterable[str]) -> Sequence[Operator]:
+def operators(names: Iterable[str], *, model: str | None = None) -> Sequence[Operator]:
     """Those of these codes or names, such as `S1` or `AddNestedFor`, in the registry's order.
 
+    Args:
+        names: what to look for.
+        model: finds names for N1 and N2, as litellm names it; None takes them out of lists.
+
     Raises:
-        InputError: there is none of a name.
+        InputError: there is none of a name, or litellm is not installed.
     """
     asked = set(names)
     unknown = asked - {each.code for each in OPERATORS} - {each.name for each in OPERATORS}
@@ -71,4 +76,9 @@ def operators(names: Iterable[str]) -> Sequence[Operator]:
             + ", ".join(f"{each.code} {each.name}" for each in OPERATORS)
             + ".",
         )
-    return [each for each in OPERATORS if asked & {each.code, each.name}]
+    source = names_from(model)
+    return [
+        type(each)(source) if isinstance(each, RenameVariable | RenameFunction) else each
+        for each in OPERATORS
+        if asked & {each.code, each.name}
+    ]

@@ -49,6 +49,8 @@ class RunSettings(Model):
     iterations: int | None
     #: Codes.
     operators: tuple[str, ...]
+    #: The model that finds names, as litellm names it; None for lists.
+    names: str | None = None
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,8 @@ def begin(results: Path, asked: RunSettings) -> None:
             raise InputError(
                 f"holds results of another run: {there.model_dump_json(exclude={'version'})}",
                 where=results,
-                remedy="Give the same --seed, --budget, --iterations and --operators to go on "
-                "with it, or another --out.",
+                remedy="Give the same --seed, --budget, --iterations, --operators and --names to "
+                "go on with it, or another --out.",
             )
     write_whole(path, asked.model_dump_json(indent=2) + "\n")
 
@@ -195,7 +197,7 @@ def _work(
             began = time.monotonic()
             record = evolve_and_store(
                 subject,
-                operators(work.asked.operators),
+                operators(work.asked.operators, model=work.asked.names),
                 laboratory,
                 order,
                 interrupted=stop.is_set,
