@@ -211,10 +211,12 @@ def _moved(view: View, movable: _Movable, group: _Group) -> Program:
         header=[], footer=[], body=[apart(node) for node in group.functions]
     )
     text = head + module.code
-    left = Changes(
-        dict.fromkeys(group.functions, ()),
-        imports=[f"from {file} import {', '.join(sorted(names))}"],
-    ).apply(view)
+    staying = [
+        part for part in source.tree.body if not (isinstance(part, Function) and part.name in names)
+    ]
+    used = sorted(set(names) & mentioned(staying)) or names
+    line = f"from {file} import {', '.join(used)}"
+    left = Changes(dict.fromkeys(group.functions, ()), imports=[line]).apply(view)
     changed = replace(left, modules={**program.modules, f"{file}.py": text})
     return changed.with_main(_without_unused(view, changed.main))
 

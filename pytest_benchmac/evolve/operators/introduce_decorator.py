@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
 import libcst as cst
@@ -11,7 +11,6 @@ import libcst as cst
 from pytest_benchmac.evolve.operators.base import Operator, View
 from pytest_benchmac.evolve.operators.building import Changes, statement
 from pytest_benchmac.evolve.operators.calls import calls_of
-from pytest_benchmac.evolve.operators.places import Place, places_of
 from pytest_benchmac.evolve.operators.scopes import Function
 from pytest_benchmac.evolve.operators.source import Source, source_of
 from pytest_benchmac.evolve.program import Program
@@ -60,7 +59,7 @@ class IntroduceDecorator(Operator):
         source = source_of(view)
         if not source.plain or source.drops_matter or not source.can_import(_IMPORT):
             return ()
-        return [place.node for place in places_of(view) if _decorated(view, source, place)]
+        return [node for node in _functions(view) if _may_be(view, source, node)]
 
     def apply(self, view: View, site: cst.CSTNode, random: Random) -> Program:
         """A decorator that the program already has serves again."""
@@ -94,11 +93,11 @@ def _named(function: cst.FunctionDef) -> set[str]:
     return {name.value for name in names if isinstance(name, cst.Name)}
 
 
-def _decorated(view: View, source: Source, place: Place) -> bool:
-    node, around = place.node, place.around
-    if not isinstance(node, cst.FunctionDef):
-        return False
-    return around.function is None and around.top is node and _may_be(view, source, node)
+def _functions(view: View) -> Iterator[cst.FunctionDef]:
+    """Functions of the module, and methods of its classes."""
+    for node in view.module.body:
+        inside = node.body.body if isinstance(node, cst.ClassDef) else [node]
+        yield from (part for part in inside if isinstance(part, cst.FunctionDef))
 
 
 def _may_be(view: View, source: Source, node: cst.FunctionDef) -> bool:
