@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import pytest
+
+from pytest_benchmac.evolve.operators.transform_loop_to_recursion import TransformLoopToRecursion
+from tests.evolve.operators.behaviour import example
+from tests.evolve.operators.structural import all_alike, sites
+
+OPERATOR = TransformLoopToRecursion()
+
+
+def test_loops_of_100000_rounds_are_not_deep() -> None:
+    text = """
+def count(limit):
+    total = 0
+    for number in range(limit):
+        if number % 3 == 0:
+            continue
+        total += number
+        if total > 10 ** 9:
+            break
+    return total
+
+
+def halve(number):
+    steps = 0
+    while number != 0 and steps < 200000:
+        number -= 1
+        steps += 1
+    return steps
+"""
+    case = example(text, "count(100000)", "count(0)", "count('a')", "halve(100000)", "halve(0)")
+    assert len(all_alike(OPERATOR, case, seeds=1)) == 2
+
+
+def test_elements_are_asked_for_one_at_a_time() -> None:
+    text = """
+def numbers():
+    for number in [1, 2, 3]:
+        print("gives", number)
+        yield number
+    raise ValueError
+
+
+def f(items):
+    for first, second in zip(items, numbers()):
+        print("takes", second)
+        items.append(first)
+    return items
+"""
+    assert all_alike(OPERATOR, example(text, "f([1])", "f([])", "f([1, 2, 3, 4, 5])"), seeds=1)
+
+
+def test_a_variable_of_a_comprehension_is_another() -> None:
+    text = """
+def f(items):
+    pairs = [i for i in items]
+    for i in items:
+        pairs.append(i)
+    return any(i for i in pairs), pairs
+"""
+    assert all_alike(OPERATOR, example(text, "f([1, 0])", "f([])"), seeds=1)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for b in a:\n        return b",
+        "for b in a:\n        yield b",
+        "for b in a:\n        print(b)\n    else:\n        print(a)",
+        "for b in a:\n        c = b\n    return c",
+        "for b in a:\n        print(c)\n        c = b",
+        "for b in a:\n        a.append(lambda: b)",
+        "for b in a:\n        f(b)",
+        "for a[0] in a:\n        print(a)",
+        "for b in a:\n        del b",
+        "while (b := a.pop()):\n        print(b)",
+        "if a:\n        c = 1\n    for b in a:\n        c += b\n    return c",
+        "global b\n    for b in a:\n        print(b)",
+    ],
+)
+def test_loops_that_are_more_than_their_rounds_stay(body: str) -> None:
+    assert sites(OPERATOR, f"def f(a):\n    {body}\n") == []
+
+
+def test_what_generators_do_when_they_are_dropped_stays() -> None:
+    text = """
+def g():
+    try:
+        yield 1
+    finally:
+        print(2)
+
+def f():
+    for b in g():
+        break
+    print(3)
+"""
+    assert sites(OPERATOR, text) == []
