@@ -226,7 +226,7 @@ def _halves(node: _Node) -> bool:
     code = [part for part in node.body if not (isinstance(part, ast.Nonlocal) or is_remark(part))]
     others = (part for statement in code[1:] for part in ast.walk(statement))
     again = any(isinstance(part, ast.Name) and part.id == node.name for part in others)
-    return not again and ast.dump(code[0]) == ast.dump(start)
+    return bool(code) and not again and ast.dump(code[0]) == ast.dump(start)
 
 
 def calls_of(view: View) -> Calls:
