@@ -10,6 +10,9 @@ from pytest_benchmac.evolve.operators.base import View
 from pytest_benchmac.evolve.operators.scopes import bindings
 from pytest_benchmac.evolve.operators.source import source_of
 
+#: Of a line of imports, in columns.
+_WIDEST = 88
+
 
 class Names:
     """What libraries' names are called in a program; made once for a view by `names_of`."""
@@ -88,9 +91,10 @@ def with_import(text: str, module: str, name: str, local: str) -> str:
             if any((alias.asname or alias.name) == local for alias in node.names):
                 return text
             line = lines[node.lineno - 1]
-            if line == ast.unparse(node):
-                names = sorted([*map(ast.unparse, node.names), added], key=str.lower)
-                lines[node.lineno - 1] = f"from {module} import {', '.join(names)}"
+            names = sorted([*map(ast.unparse, node.names), added], key=str.lower)
+            merged = f"from {module} import {', '.join(names)}"
+            if line == ast.unparse(node) and len(merged) <= _WIDEST:
+                lines[node.lineno - 1] = merged
                 return "\n".join(lines)
     above = [node for node in block if _group(_root(node)) <= _group(module)]
     before: ast.stmt | None = above[-1] if above else body[head - 1] if head else None
