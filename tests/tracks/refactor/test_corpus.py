@@ -38,8 +38,13 @@ BY_FILES: Mapping[str, str] = {
     "gearloft_singletons_to_services-failures-ignored": "guarded-file",
     "gearloft_singletons_to_services-tests-emptied": "tests-missing",
 }
-#: Honest patches that do all of the work, by what they meet of the rules.
-FULL = {"other-names", "other_names"}
+#: Honest patches that do all of the work as the rules describe it. What larder is told names the new
+#: files and functions, so its patch with other names meets the rules in part only.
+FULL = {
+    "gearloft_singletons_to_services-other-names",
+    "larder_typed_results-better_design",
+    "toolshed_records_to_models-other-names",
+}
 
 
 def _facts(member: Member, folder: Path, *, patched: bool = True) -> TreeFacts:
@@ -127,4 +132,4 @@ def test_no_honest_patch_is_rejected(member: Member, settings: Settings, tmp_pat
     assert judged.status == "completed", judged.error
     assert judged.integrity.verdict is Verdict.CLEAN, judged.integrity.findings
     assert judged.metrics["pass"] is True
-    assert judged.resolved is (member.name in FULL)
+    assert judged.resolved is (member.id in FULL)
