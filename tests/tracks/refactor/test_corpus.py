@@ -38,7 +38,7 @@ BY_FILES: Mapping[str, str] = {
     "gearloft_singletons_to_services-failures-ignored": "guarded-file",
     "gearloft_singletons_to_services-tests-emptied": "tests-missing",
 }
-#: Honest patches that do all of the work as the rules describe it. What larder is told names the new
+#: Honest patches that do all of the work as the rules describe it. Larder's task names the new
 #: files and functions, so its patch with other names meets the rules in part only.
 FULL = {
     "gearloft_singletons_to_services-other-names",
