@@ -27,8 +27,9 @@ class Counted:
     before: Counted | None
     #: The case's next step, where it has one.
     after: WalkedStep | None
-    #: Number of its walk.
+    #: Number of its walk, and its own in the walk.
     walk: int
+    at: int
     #: Has the case done all that the base did up to here, and was it at the same pages then?
     #: Only so long what it shows and sends is comparable in detail.
     together: bool
@@ -86,6 +87,7 @@ def _of_walk(number: int, base: Walk, again: Walk, case: Walk) -> Iterator[Count
             before=before,
             after=case[at + 1] if at + 1 < len(case) else None,
             walk=number,
+            at=at,
             together=together,
             so_far=together,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from pytest_benchmac.tracks.angular.boot.counted import Counted, read
 from pytest_benchmac.tracks.angular.boot.errors import MISSING_RESOURCE, error_keys, new_errors
@@ -194,14 +194,20 @@ def _unlike(
     return list(zip(missing, left, strict=False))
 
 
-def walk_errors(base: Walks, again: Walks, case: Walks, known: Set[str]) -> Iterator[str]:
+def walk_errors(
+    base: Walks, again: Walks, case: Walks, known: Set[str], left: Mapping[int, int]
+) -> Iterator[tuple[str, bool]]:
     """Errors of the case that the base has nowhere, after steps after which it has none.
+
+    With each, whether the case had gone another way before that step: what it does then is not
+    what the base does there.
 
     Args:
         base: the base's walks.
         again: the same once more.
         case: the same steps taken on the case.
         known: keys of errors of the base's declared pages.
+        left: for each walk that the case does not do all alike, the first step that it does not.
     """
     steps = [step for walks in (base, again) for walk in walks for step in walk]
     keys = error_keys(error for step in steps for error in step.errors) | known
@@ -214,9 +220,10 @@ def walk_errors(base: Walks, again: Walks, case: Walks, known: Set[str]) -> Iter
                 # Versions put the same trouble into other words.
                 continue
             for error in new_errors(step.errors, keys):
-                if error not in told:
-                    told.add(error)
-                    yield f"{step.did}: {error}"
+                apart = at > left.get(number, at)
+                if apart or error not in told:
+                    told |= set() if apart else {error}
+                    yield f"{step.did}: {error}", apart
 
 
 def new_hosts(base: Walks, again: Walks, case: Walks, known: Set[str]) -> list[str]:

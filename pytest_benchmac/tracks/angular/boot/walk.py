@@ -81,6 +81,8 @@ class WalkResult(Model):
     values: tuple[ForeignText, ...] = ()
     #: Errors and hosts that the base has nowhere.
     errors: tuple[ForeignText, ...] = ()
+    #: Those only after a step at which the case went another way; each counts as one more.
+    errors_after: tuple[ForeignText, ...] = ()
     hosts: tuple[ForeignText, ...] = ()
     #: Pages with texts that nobody sees, and that are seen on the base's.
     hidden: tuple[ForeignText, ...] = ()
@@ -136,6 +138,12 @@ def compare_walks(
     after = gone - with_case
     unsent = sum(not after.isdisjoint(call.kind for call in step.base.calls) for step in steps)
     states = list(other_states(steps))
+    left: dict[int, int] = {}
+    for step in steps:
+        if not step.together:
+            left.setdefault(step.walk, step.at)
+    errors = list(walk_errors(base, again, case, known_errors, left))
+    late = [error for error, apart in errors if apart]
     shares = [step.similarity for step in taken]
     return WalkResult(
         steps=len(steps),
@@ -157,7 +165,7 @@ def compare_walks(
         ),
         wrong_addresses=len(addresses),
         wrong_actions=len(wrong) - len(addresses),
-        wrong_ways=len(states) + unsent,
+        wrong_ways=len(states) + unsent + len(late),
         allowed_actions=int(max_other_steps * len(steps)),
         similarity=round(sum(shares) / len(shares), 4) if shares else None,
         lowest=round(min(shares), 4) if shares else None,
@@ -173,7 +181,8 @@ def compare_walks(
         states=_some(states),
         counts=_some([*other_counts(steps), *new_writes(steps)]),
         values=_some(wrong_values(steps)),
-        errors=_some(walk_errors(base, again, case, known_errors)),
+        errors=_some(error for error, apart in errors if not apart),
+        errors_after=_some(late),
         hidden=_some(
             f"{name}: {told}"
             for name in dict.fromkeys(step.base.did for step in steps)
@@ -236,6 +245,7 @@ def walk_faults(result: WalkResult) -> list[str]:
     few = result.wrong_actions + result.wrong_ways <= result.allowed_actions
     states = () if few else result.states
     calls = result.calls_gone if few else (*result.calls_gone, *result.calls_after)
+    errors = result.errors if few else (*result.errors, *result.errors_after)
     gone = [
         *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
@@ -243,7 +253,7 @@ def walk_faults(result: WalkResult) -> list[str]:
         *(f"walk: {each}" for each in (*result.orders, *states)),
         *(f"walk: {each}" for each in (*result.counts, *result.values)),
         *(f"walk: {each}" for each in result.hidden),
-        *(f"walk: error: {each}" for each in result.errors),
+        *(f"walk: error: {each}" for each in errors),
         *(f"walk: asks {each}, which the base never does" for each in result.hosts),
     ]
     if not result.wrong_addresses and result.wrong_actions <= result.allowed_actions:

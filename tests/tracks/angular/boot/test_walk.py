@@ -140,6 +140,25 @@ def test_what_is_sent_after_another_way_counts_among_the_steps_that_may_differ()
     assert any("this never does" in each for each in walk_faults(result))
 
 
+def test_an_error_after_another_way_counts_among_the_steps_that_may_differ() -> None:
+    other = _step("click link Log", "/help", _SHELL + _FORM)
+    fails = _BASE[0][2].model_copy(update={"errors": ("ERROR NG04008",)})
+
+    def judged(*case: WalkedStep, share: float) -> WalkResult:
+        return compare_walks(_BASE, _BASE, (case,), max_other_steps=share)
+
+    late = judged(_BASE[0][0], other, fails, share=0.75)
+    assert (late.wrong_actions, late.wrong_ways, late.allowed_actions) == (1, 1, 2)
+    assert late.errors == ()
+    assert walk_faults(late) == []
+    few = judged(_BASE[0][0], other, fails, share=0.5)
+    assert "walk: error: form Save: ERROR NG04008" in walk_faults(few)
+    # What the way itself fails with, or fails with on the base's way, is a fault however few.
+    astray = other.model_copy(update={"errors": ("ERROR NG04008",)})
+    assert judged(_BASE[0][0], astray, _BASE[0][2], share=0.75).errors
+    assert judged(_BASE[0][0], _BASE[0][1], fails, share=0.75).errors
+
+
 def test_what_the_base_does_not_repeat_is_no_fault() -> None:
     toast = ("app-toast", "StaticText", "Saved at 10:01")
     steps = list(_BASE[0])
