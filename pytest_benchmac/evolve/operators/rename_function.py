@@ -3,43 +3,36 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
-from random import Random
+from collections.abc import Mapping
 from typing import ClassVar
 
 import libcst as cst
 import libcst.matchers as m
 
-from pytest_benchmac.evolve.names import ListedNames, Names, Role
-from pytest_benchmac.evolve.operators.base import DoesNotApplyError, Operator, View
-from pytest_benchmac.evolve.operators.renaming import Renaming, is_method, occurrences, renamed
+from pytest_benchmac.evolve.names import Role
+from pytest_benchmac.evolve.operators.base import View
+from pytest_benchmac.evolve.operators.renaming import (
+    Renaming,
+    RenamingOperator,
+    is_method,
+    occurrences,
+)
 from pytest_benchmac.evolve.operators.scopes import bindings
 from pytest_benchmac.evolve.operators.source import Source, source_of
-from pytest_benchmac.evolve.program import Program
 
 #: Builtins that call what they are given, and tell nobody its name.
 _CALLERS = frozenset("filter map max min sorted".split())
 
 
-class RenameFunction(Operator):
+class RenameFunction(RenamingOperator):
     """A function that is only called, or handed to a builtin that calls it."""
 
     code: ClassVar[str] = "N2"
     name: ClassVar[str] = "RenameFunction"
 
-    def __init__(self, names: Names | None = None) -> None:
-        self._names = names or ListedNames()
-
-    def sites(self, view: View) -> Sequence[cst.CSTNode]:
-        """Names in the heads of functions."""
-        return list(view.shared(_renamings))
-
-    def apply(self, view: View, site: cst.CSTNode, random: Random) -> Program:
-        """The program with one function renamed, wherever it is called."""
-        renaming = view.shared(_renamings).get(site)
-        if renaming is None:
-            raise DoesNotApplyError("no function that may be renamed has its name here")
-        return renamed(view, renaming, self._names, random)
+    def renamings(self, view: View) -> Mapping[cst.CSTNode, Renaming]:
+        """What may have another name, by the first of its places."""
+        return view.shared(_renamings)
 
 
 def _renamings(view: View) -> Mapping[cst.CSTNode, Renaming]:

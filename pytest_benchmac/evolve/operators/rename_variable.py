@@ -5,46 +5,34 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator, Mapping, Sequence
-from random import Random
 from typing import ClassVar
 
 import libcst as cst
 
-from pytest_benchmac.evolve.names import ListedNames, Names, Role
-from pytest_benchmac.evolve.operators.base import DoesNotApplyError, Operator, View
+from pytest_benchmac.evolve.names import Role
+from pytest_benchmac.evolve.operators.base import View
 from pytest_benchmac.evolve.operators.renaming import (
     Renaming,
+    RenamingOperator,
     is_method,
     occurrences,
-    renamed,
     role_of,
 )
 from pytest_benchmac.evolve.operators.scopes import bindings
 from pytest_benchmac.evolve.operators.source import Source, source_of
-from pytest_benchmac.evolve.program import Program
 
 _COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
 
 
-class RenameVariable(Operator):
+class RenameVariable(RenamingOperator):
     """A local variable, a comprehension's, a parameter of a helper, or one of the module."""
 
     code: ClassVar[str] = "N1"
     name: ClassVar[str] = "RenameVariable"
 
-    def __init__(self, names: Names | None = None) -> None:
-        self._names = names or ListedNames()
-
-    def sites(self, view: View) -> Sequence[cst.CSTNode]:
-        """The first place of each variable that may have another name."""
-        return list(view.shared(_renamings))
-
-    def apply(self, view: View, site: cst.CSTNode, random: Random) -> Program:
-        """The program with one variable renamed, wherever it stands."""
-        renaming = view.shared(_renamings).get(site)
-        if renaming is None:
-            raise DoesNotApplyError("no variable that may be renamed stands here first")
-        return renamed(view, renaming, self._names, random)
+    def renamings(self, view: View) -> Mapping[cst.CSTNode, Renaming]:
+        """What may have another name, by the first of its places."""
+        return view.shared(_renamings)
 
 
 def _renamings(view: View) -> Mapping[cst.CSTNode, Renaming]:

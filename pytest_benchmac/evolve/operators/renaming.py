@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 import libcst as cst
 
-from pytest_benchmac.evolve.names import Names, Role, Wanted
-from pytest_benchmac.evolve.operators.base import View
+from pytest_benchmac.evolve.names import ListedNames, Names, Role, Wanted
+from pytest_benchmac.evolve.operators.base import DoesNotApplyError, Operator, View
 from pytest_benchmac.evolve.operators.kinds import infer
 from pytest_benchmac.evolve.operators.scopes import Scope
 from pytest_benchmac.evolve.operators.source import Source, source_of
@@ -39,6 +40,42 @@ class Renaming:
     places: Sequence[cst.CSTNode]
     #: What a model is shown.
     around: cst.CSTNode
+
+
+class RenamingOperator(Operator):
+    """Gives another name to what may have one."""
+
+    def __init__(self, names: Names | None = None) -> None:
+        """See the class.
+
+        Args:
+            names: where new ones come from; None for the lists.
+        """
+        self._names = names or ListedNames()
+
+    @abstractmethod
+    def renamings(self, view: View) -> Mapping[cst.CSTNode, Renaming]:
+        """What may have another name, by the first of its places."""
+
+    def sites(self, view: View) -> Sequence[cst.CSTNode]:
+        """The first place of each."""
+        return list(self.renamings(view))
+
+    def apply(self, view: View, site: cst.CSTNode, random: Random) -> Program:
+        """The program with another name for one of them, wherever it stands.
+
+        The name is the first suggested that is free in all of the program.
+        """
+        renaming = self.renamings(view).get(site)
+        if renaming is None:
+            raise DoesNotApplyError("nothing that may have another name stands here first")
+        code = view.module.code_for_node(renaming.around)
+        wanted = Wanted(renaming.name, renaming.role, code)
+        new = source_of(view).fresh(*self._names.suggest(wanted, random))
+        changed = view.module.visit(_Rename(renaming.places, new))
+        if not isinstance(changed, cst.Module):
+            raise TypeError("a module is replaced by no module")
+        return view.program.with_main(changed.code)
 
 
 def occurrences(
@@ -134,17 +171,6 @@ def role_of(
     if kinds and len(kinds) == 1:
         return _ROLES.get(next(iter(kinds)), Role.VALUE)
     return Role.VALUE
-
-
-def renamed(view: View, renaming: Renaming, names: Names, random: Random) -> Program:
-    """The program with another name: the first suggested that is free in all of it."""
-    code = view.module.code_for_node(renaming.around)
-    suggested = names.suggest(Wanted(renaming.name, renaming.role, code), random)
-    new = source_of(view).fresh(*suggested)
-    changed = view.module.visit(_Rename(renaming.places, new))
-    if not isinstance(changed, cst.Module):
-        raise TypeError("a module is replaced by no module")
-    return view.program.with_main(changed.code)
 
 
 class _Rename(cst.CSTTransformer):
