@@ -61,6 +61,7 @@ class Judge:
         self._room = asyncio.Semaphore(workers + queue)
         self._turns = asyncio.Semaphore(workers)
         self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
         self._folder = TemporaryDirectory(prefix="benchmac-judge-")
 
     async def __aenter__(self) -> Self:
@@ -73,8 +74,10 @@ class Judge:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End the processes; call it when nobody awaits an evaluation any more."""
-        await asyncio.gather(*(worker.end() for worker in self._idle))
+        """End the processes; what is still judged is broken off, and its sandboxes are removed."""
+        ending = [worker.stop() for worker in self._busy]
+        ending += [worker.end() for worker in self._idle]
+        await asyncio.gather(*ending)
         self._idle.clear()
         self._folder.cleanup()
 
@@ -106,12 +109,15 @@ class Judge:
     async def _worker(self) -> AsyncIterator[_Worker]:
         """A process that is idle, or a new one; it stays only where its case came to an end."""
         worker = self._idle.pop() if self._idle else await _Worker.start(self._settings)
+        self._busy.add(worker)
         try:
             yield worker
         except BaseException:
             # Cancelled, or dead: what it was doing must not answer the next request.
             await asyncio.shield(worker.stop())
             raise
+        finally:
+            self._busy.discard(worker)
         self._idle.append(worker)
 
 

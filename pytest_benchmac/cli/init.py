@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tarfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from rich.console import Console
 
@@ -131,7 +132,7 @@ def _new_instance(args: argparse.Namespace) -> Path:
             tar.extractall(source, filter="data")
         text = initial(source, name, args.target)
         if args.by_reference:
-            address = _git(checkout, "remote", "get-url", "origin").decode().strip()
+            address = _origin(checkout)
             told = f'git = "{address}"\ncommit = "{commit}"'
             shutil.rmtree(source)
         else:
@@ -147,6 +148,19 @@ def _new_instance(args: argparse.Namespace) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return folder
+
+
+def _origin(checkout: Path) -> str:
+    """Where the checkout came from; InputError where that holds a secret."""
+    address = _git(checkout, "remote", "get-url", "origin").decode().strip()
+    parts = urlsplit(address)
+    if parts.password is not None or (parts.scheme.startswith("http") and parts.username):
+        raise InputError(
+            "the address of `origin` has a password or a token, which instance.toml would show",
+            where=checkout,
+            remedy="Give it an address without (git remote set-url origin ADDRESS).",
+        )
+    return address
 
 
 def _git(checkout: Path, *words: str) -> bytes:

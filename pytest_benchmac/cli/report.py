@@ -181,7 +181,7 @@ def _run_aggregate(args: argparse.Namespace) -> int:
         changes = compare(_results([args.compare[0]], args), results)
         _show_changes(console, changes)
     if args.annotations:
-        _annotate(console, args.annotations, leaderboard, results)
+        _annotate(args.annotations, leaderboard, results)
     refusals = refused(args, leaderboard, results, rates, changes)
     stderr = Console(stderr=True, highlight=False, soft_wrap=True)
     for refusal in refusals:
@@ -274,16 +274,15 @@ def _results(folders: Sequence[Path], args: argparse.Namespace) -> tuple[CaseRes
     return with_partial_credit(results, args.reference) if args.reference else results
 
 
-def _annotate(
-    console: Console, host: str, leaderboard: Leaderboard, results: Sequence[CaseResult]
-) -> None:
+def _annotate(host: str, leaderboard: Leaderboard, results: Sequence[CaseResult]) -> None:
     text = ANNOTATIONS[host](leaderboard, results)
     if host == "github":
         sys.stdout.write(text)
         return
     path = Path(GITLAB_REPORT)
     write_whole(path, text.encode())
-    console.print(f"written: {path}", markup=False)
+    # Not among the data that a pipe reads.
+    Console(stderr=True).print(f"written: {path}", markup=False)
 
 
 def _show_changes(console: Console, changes: Sequence[CaseChange]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from pytest_benchmac.cli.options import add_run_options, settings_of
+from pytest_benchmac.foreign.text import printable
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.input.selftests import baseline_submissions
 from pytest_benchmac.input.staging import with_patch
@@ -101,6 +102,7 @@ def _converse(sandbox: Sandbox, log: Path) -> int:
             f'cd "$(cat {place} 2>/dev/null || pwd)" && {{ {line}\n}}; s=$?; pwd >{place}; exit $s'
         )
         done = sandbox.run(command, timeout_s=_SECONDS, log=log, capture_bytes=_OUTPUT_BYTES)
-        sys.stdout.write(log.read_text(errors="replace"))
+        text = log.read_text(errors="replace")
+        sys.stdout.write(printable(text) if terminal else text)
         sys.stdout.flush()
         status = done.exit_code if done.exit_code is not None else 1

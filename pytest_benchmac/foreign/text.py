@@ -23,6 +23,13 @@ def shown(value: object, limit: int = SHOWN_CHARACTERS) -> str:
     )
 
 
+def printable(text: str) -> str:
+    """Text of unknown origin without what a terminal would obey; line breaks and tabs stay."""
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
 def decode(content: bytes) -> str:
     """Text as compilers read it: UTF-16 with a byte order mark, else UTF-8, never failing."""
     for mark, encoding in _ENCODINGS:

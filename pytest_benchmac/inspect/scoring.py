@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 from inspect_ai.util import sandbox
 
-from pytest_benchmac.api.function import evaluate
+from pytest_benchmac.api.pool import Judge
 from pytest_benchmac.api.reward import NotJudgedError, reward
 from pytest_benchmac.generate.worktree import UncollectableError
 from pytest_benchmac.inspect.environment import BenchmacSandbox
@@ -33,13 +31,9 @@ def verdict() -> Scorer:
             patch = await environment.patch()
         except UncollectableError as error:
             return Score(value={"resolved": 0, "reward": 0}, explanation=f"no patch: {error}")
-        judged = await asyncio.to_thread(
-            evaluate,
-            place.instance,
-            patch,
-            place.settings,
-            sut=str(state.model).replace("/", "-"),
-        )
+        sut = str(state.model).replace("/", "-")
+        async with Judge(place.settings, workers=1) as judge:
+            judged = await judge.evaluate(place.instance, patch, sut=sut)
         if judged.status == "error":
             raise NotJudgedError(str(judged.error))
         clean = judged.integrity.verdict is Verdict.CLEAN

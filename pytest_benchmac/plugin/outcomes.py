@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pytest_benchmac.foreign.text import printable
 from pytest_benchmac.model.evaluation import (
     Evaluation,
     Outcome,
@@ -22,13 +23,6 @@ from pytest_benchmac.report.view import RecordView
 RESOLVED = "resolved"
 
 _STDERR_LINES = 20
-
-
-def printable(text: str) -> str:
-    """Text of unknown origin without what a terminal would obey; line breaks and tabs stay."""
-    return "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
-    )
 
 
 def failed_stages(evaluation: Evaluation, stage: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from rich.console import Console
 
-from pytest_benchmac.plugin.outcomes import printable
+from pytest_benchmac.foreign.text import printable
 from pytest_benchmac.plugin.tally import Verdicts
 from pytest_benchmac.report.formats.terminal import leaderboard_table
 

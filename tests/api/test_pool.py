@@ -98,6 +98,22 @@ def test_a_worker_that_dies_takes_its_own_case_alone(toy: Toy) -> None:
     assert asyncio.run(judged()).resolved
 
 
+def test_leaving_stops_what_is_still_judged(toy: Toy) -> None:
+    slow = toy.instance(build="sleep 600")
+
+    async def left() -> None:
+        async with Judge(toy.settings, workers=1) as judge:
+            task = asyncio.create_task(judge.evaluate(slow, toy.patch("good")))
+            while not _sleeping(toy):
+                await asyncio.sleep(0.1)
+        with pytest.raises(WorkerDiedError):
+            await task
+
+    asyncio.run(left())
+    assert not _sleeping(toy)
+    assert _workers() == []
+
+
 def test_what_cannot_be_judged_is_an_error_with_its_words(toy: Toy) -> None:
     instance = toy.instance()
 

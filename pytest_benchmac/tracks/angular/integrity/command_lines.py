@@ -35,6 +35,11 @@ NOT_REPEATED = (
     "the clean room repeats `npm ci`, `pnpm install --frozen-lockfile`, `npx ng build` and "
     "`npx nx build` only"
 )
+#: Why a case of pnpm or Nx is not clean although every check passed.
+NOT_CONFIRMED = (
+    "what pnpm and Nx decide is not confirmed yet: versions against what was asked for, other lock "
+    "files, configurations of a target (docs/trust.md)"
+)
 _PNPM = re.compile(r"pnpm@\d+\.\d+\.\d+")
 
 
