@@ -157,8 +157,10 @@ class _Reader(ast.NodeVisitor):
         name = outer.prefix + node.name
         self._bind(node.name)
         self.classes.add(name)
+        # What a class is made from is a dependency of its own.
+        self._unit = unit or name
         self._visit_all([*node.decorator_list, *node.bases, *node.keywords])
-        self._scope, self._unit = _Scope(f"{name}.", outer, is_class=True), unit or name
+        self._scope = _Scope(f"{name}.", outer, is_class=True)
         self._visit_all(node.body)
         self._scope, self._unit = outer, unit
 
