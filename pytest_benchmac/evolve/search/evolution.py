@@ -108,7 +108,8 @@ class _Search:
         self._limits.begin()
         stopped = self._breed()
         front, unchecked = self._checked_front()
-        front = sort_fronts([self._named(each) for each in front])[0]
+        named = [self._named(each, always=each is front[0]) for each in front]
+        front = sort_fronts(named)[0]
         log = self._tally.log(front, front[0], stopped=stopped, unchecked=unchecked)
         return Evolved(self._original, front[0], tuple(front), log)
 
@@ -208,10 +209,15 @@ class _Search:
             if passed == len(front):
                 return front, unchecked
 
-    def _named(self, individual: Individual) -> Individual:
-        """The same with other names, as far as these pass every gate and there is time."""
+    def _named(self, individual: Individual, *, always: bool) -> Individual:
+        """The same with other names, as far as these pass every gate and there is time.
+
+        Args:
+            individual: a point of the front.
+            always: whatever the time.
+        """
         for operator in self._names:
-            if self._limits.over():
+            if self._limits.over() and not always:
                 break
             program, applied = rename(individual.program, operator, self._random)
             self._tally.tried[operator.code] += applied
