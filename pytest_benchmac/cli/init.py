@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import io
 import re
 import shutil
 import subprocess
-import tarfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from rich.console import Console
 
 import pytest_benchmac
+from pytest_benchmac.files.archives import unpack
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.input.instances import INSTANCE_FILE, load_instance
 from pytest_benchmac.model.errors import InputError
@@ -128,8 +127,11 @@ def _new_instance(args: argparse.Namespace) -> Path:
     source = folder / "source"
     try:
         # The commit alone decides: neither what is changed nor what is ignored in the checkout.
-        with tarfile.open(fileobj=io.BytesIO(_git(checkout, "archive", commit))) as tar:
-            tar.extractall(source, filter="data")
+        source.mkdir(parents=True)
+        archive = folder / "source.tar"
+        archive.write_bytes(_git(checkout, "archive", commit))
+        unpack(archive, source, keep_owners=False)
+        archive.unlink()
         text = initial(source, name, args.target)
         if args.by_reference:
             address = _origin(checkout)
