@@ -236,7 +236,9 @@ def test_eighty_columns_lose_no_count() -> None:
     )
     (short,) = [line for line in text.splitlines() if "short" in line]
     assert short.split()[-2:] == ["7", "1"]
-    assert text.split("SUT")[1].split()[5:7] == ["errors", "missing"]
+    # The heading of the last column is broken: `miss-` stands above.
+    assert text.split("SUT")[0].split()[-2] == "miss-"
+    assert text.split("SUT")[1].split()[5:7] == ["errors", "ing"]
 
 
 def test_a_name_is_neither_markup_nor_terminal_control() -> None:

@@ -91,9 +91,9 @@ def test_a_program_without_plain_calls_is_told(laboratory: Laboratory) -> None:
 def test_standard_input_is_varied(laboratory: Laboratory) -> None:
     text = "a, b = map(int, input().split())\nprint(max(a, b))\n"
     original = script(text, **{"1 2\n": "2\n", "7 3\n": "7\n"})
-    assert laboratory.differences(original, original.program, seed=1, inputs=30) is None
+    assert laboratory.differences(original, original.program, seed=1, inputs=200) is None
     other = original.program.with_main(text.replace("max(a, b)", "max(a, b, 0)"))
-    found = laboratory.differences(original, other, seed=1, inputs=30)
+    found = laboratory.differences(original, other, seed=1, inputs=200)
     assert found is not None
     assert found.what == "output"
 
