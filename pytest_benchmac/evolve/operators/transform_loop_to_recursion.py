@@ -57,7 +57,7 @@ class TransformLoopToRecursion(Operator):
 
 def _loops(view: View) -> Sequence[_Loop]:
     source = source_of(view)
-    needed = ("all", "map", "range", "iter", "next", "object")
+    needed = ("range", "iter", "next", "object")
     if not source.plain or source.drops_matter or not all(map(source.is_builtin, needed)):
         return ()
     found = (_loop(view, source, place) for place in places_of(view))
@@ -153,7 +153,10 @@ def _written(source: Source, loop: _Loop) -> list[Statement]:
     ).with_changes(
         body=cst.IndentedBlock([*purpose, *shared, *halves, *before, *after, *rounds, *ends])
     )
-    run = statement(f"all(map({step}, range({_LEVELS})))\n")
+    # Nothing that asks an iterator: it would take a StopIteration of the body for the end.
+    run = statement(
+        f"for {level} in range({_LEVELS}):\n    if not {step}({level}):\n        break\n"
+    )
     first = head[0] if head else function
     rest = [*head[1:], function] if head else []
     return [first.with_changes(leading_lines=node.leading_lines), *rest, run]
@@ -195,9 +198,22 @@ class _Leave(cst.CSTTransformer):
         """Loops inside keep theirs."""
         return False
 
+    def leave_For(self, original_node: cst.For, updated_node: cst.For) -> cst.For:  # noqa: N802
+        """The `else` of a loop inside is not of that loop."""
+        return updated_node.with_changes(orelse=self._of_else(original_node.orelse))
+
     def visit_While(self, node: cst.While) -> bool:  # noqa: N802
         """Loops inside keep theirs."""
         return False
+
+    def leave_While(  # noqa: N802
+        self, original_node: cst.While, updated_node: cst.While
+    ) -> cst.While:
+        """The `else` of a loop inside is not of that loop."""
+        return updated_node.with_changes(orelse=self._of_else(original_node.orelse))
+
+    def _of_else(self, node: cst.Else | None) -> cst.Else | None:
+        return None if node is None else cst.ensure_type(node.visit(self), cst.Else)
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:  # noqa: N802
         """Functions inside are not of the loop."""

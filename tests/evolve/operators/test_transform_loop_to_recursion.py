@@ -97,3 +97,50 @@ def f():
     print(3)
 """
     assert sites(OPERATOR, text) == []
+
+
+def test_a_stop_iteration_of_the_body_goes_on() -> None:
+    text = """
+def f(p):
+    it = iter(p)
+    t = 0
+    for v in range(9):
+        t += next(it)
+    return t
+"""
+    assert all_alike(OPERATOR, example(text, "f([1])", "f(range(20))"), seeds=1)
+
+
+@pytest.mark.parametrize("word", ["break", "continue"])
+def test_the_else_of_a_loop_inside_is_of_the_loop_around(word: str) -> None:
+    text = f"""
+def f(p):
+    for v in p:
+        for w in v:
+            if w:
+                break
+        else:
+            {word}
+        while v:
+            v = v[1:]
+        else:
+            for w in v:
+                pass
+            else:
+                {word}
+        p[0].append(3)
+    return p
+"""
+    calls = ("f([[], [1]])", "f([[0], [0, 1]])", "f([[1], [0]])", "f([])")
+    assert all_alike(OPERATOR, example(text, *calls), seeds=1)
+
+
+def test_a_comprehension_hides_a_variable_only_inside() -> None:
+    text = """
+def f(p):
+    q = [n for n in p]
+    for v in p:
+        n = v
+    return q, [n for _ in p]
+"""
+    assert sites(OPERATOR, text) == []
