@@ -20,37 +20,31 @@ def _meet(states: Iterable[State]) -> State:
     return frozenset.intersection(*reached) if reached else None
 
 
-def scope_reads(nodes: Sequence[ast.AST]) -> set[str]:
+def scope_reads(nodes: Iterable[ast.AST]) -> set[str]:
     """Names of this scope that are read; lambdas, functions and generators count as run."""
-    names: set[str] = set()
-    for top in nodes:
-        for node in ast.walk(top):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                names.add(node.id)
-            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                names.add(node.target.id)
-    return names - _bound_in_expressions(nodes)
+    return {name for node in nodes for name in _reads(node)}
 
 
-def _bound_in_expressions(nodes: Sequence[ast.AST]) -> set[str]:
-    """Variables of comprehensions, unless their first iterable reads that name outside."""
-    inner: set[str] = set()
-    outer: set[str] = set()
-    for top in nodes:
-        for node in ast.walk(top):
-            if isinstance(node, ast.comprehension):
-                inner |= stored([node.target])
-        for node in own_nodes([top]):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                outer.add(node.id)
-    return inner - outer
+def _reads(node: ast.AST) -> set[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()):
+            return {name}
+        case ast.AugAssign(target=ast.Name(id=name)):
+            return {name} | _reads(node.value)
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            # Its variables are its own, but for the first iterable, which runs outside.
+            first = node.generators[0].iter
+            own = stored([generator.target for generator in node.generators])
+            inside = scope_reads(ast.iter_child_nodes(node)) - own
+            return inside | _reads(first)
+    return scope_reads(ast.iter_child_nodes(node))
 
 
-def runs_once_at_least(iterable: ast.expr) -> bool:
-    """Whether a loop over this literal runs: `range(1)`, `[None]`."""
+def runs_once_at_least(iterable: ast.expr, shadowed: frozenset[str]) -> bool:
+    """Whether a loop over this literal runs: `range(1)`, `[None]`; `shadowed` are no builtins."""
     match iterable:
         case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int(stop))], keywords=[]):
-            return stop > 0
+            return stop > 0 and "range" not in shadowed
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return bool(items) and not any(isinstance(item, ast.Starred) for item in items)
         case ast.Constant(value=str(text)):
@@ -64,6 +58,7 @@ class Flow:
     def __init__(self, scope: Scope) -> None:
         self._tracked = scope.locals - scope.untracked
         self._locals = scope.locals
+        self._shadowed = scope.shadowed
         self._breaks: list[list[State]] = []
         self._continues: list[list[State]] = []
         self._before: dict[ast.stmt, frozenset[str]] = {}
@@ -141,7 +136,7 @@ class Flow:
         bound = self._bind([node.target], state)
         self._use([node.target], bound)
         end, broken = self._loop(node.body, bound)
-        exhausted = end if runs_once_at_least(node.iter) else state
+        exhausted = end if runs_once_at_least(node.iter, self._shadowed) else state
         return _meet([self.run(node.orelse, exhausted), *broken])
 
     def _while(self, node: ast.While, state: frozenset[str]) -> State:

@@ -132,6 +132,8 @@ class Scope:
     rebound: frozenset[str]
     #: Unbound, or bound where that is not followed: `del`, walrus, `except ... as`.
     untracked: frozenset[str]
+    #: Names that are no builtins in this program.
+    shadowed: frozenset[str]
     is_generator: bool
     is_async: bool
 
@@ -166,6 +168,7 @@ def scope_of(node: Function | ast.Module, shadowed: frozenset[str]) -> Scope:
             for name in inner.names
         ),
         untracked=frozenset(name for part in ast.walk(node) for name in _bound_out_of_sight(part)),
+        shadowed=shadowed,
         is_generator=any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own),
         is_async=isinstance(node, ast.AsyncFunctionDef),
     )

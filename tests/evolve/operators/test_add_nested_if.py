@@ -62,3 +62,18 @@ def test_a_name_without_a_value_is_no_condition() -> None:
 
 def test_names_first_bound_here_and_needed_later_stay() -> None:
     assert sites(OPERATOR, "def f(a):\n    b = a\n    return b\n") == []
+
+
+def test_a_range_of_the_program_may_be_empty() -> None:
+    text = """
+def range(stop):
+    return []
+
+
+def f(p):
+    for _ in range(1):
+        n = 5
+    print(p)
+    return p
+"""
+    assert all_alike(OPERATOR, example(text, "f(1)", kept="range"), seeds=6)

@@ -74,3 +74,17 @@ def f(items):
     case = example(text, "f([(1, 2), (3, 4), (5, 6), (7, 8)])")
     assert not any(site.startswith("if item") for site in sites(OPERATOR, text))
     assert all_alike(OPERATOR, case)
+
+
+def test_a_comprehension_hides_a_variable_only_inside() -> None:
+    text = """
+def f(p):
+    n = 5
+    q = [n for n in p]
+    q = q + [n for _ in p]
+    m = [k for k in q]
+    k = len(m)
+    print(m, k)
+    return q, [k for _ in p], [n for n in q]
+"""
+    assert all_alike(OPERATOR, example(text, "f([1, 2])", "f([])"), seeds=2)
