@@ -11,7 +11,7 @@ import libcst as cst
 from pytest_benchmac.evolve.operators.base import Operator, View
 from pytest_benchmac.evolve.operators.building import Changes
 from pytest_benchmac.evolve.operators.places import Place, places_of
-from pytest_benchmac.evolve.operators.scopes import stored
+from pytest_benchmac.evolve.operators.scopes import mentioned, stored
 from pytest_benchmac.evolve.operators.source import Source, source_of
 from pytest_benchmac.evolve.program import Program
 
@@ -84,6 +84,20 @@ class _Subscribe(cst.CSTTransformer):
         """The keyword stays."""
         return updated_node.with_changes(keyword=original_node.keyword)
 
+    def leave_MatchKeywordElement(  # noqa: N802
+        self, original_node: cst.MatchKeywordElement, updated_node: cst.MatchKeywordElement
+    ) -> cst.MatchKeywordElement:
+        """The keyword of a pattern stays."""
+        return updated_node.with_changes(key=original_node.key)
+
+    def visit_Import(self, node: cst.Import) -> bool:  # noqa: N802
+        """Modules keep their names."""
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:  # noqa: N802
+        """Modules keep their names."""
+        return False
+
     def leave_Name(  # noqa: N802
         self, original_node: cst.Name, updated_node: cst.Name
     ) -> cst.BaseExpression:
@@ -122,7 +136,7 @@ def _is_made_here(function: ast.AST, made: ast.stmt, name: str) -> bool:
             plain.update(id(target) for target in node.targets if isinstance(target, ast.Name))
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             plain.add(id(node.target))
-        elif _shows(node, name) or name in _comprehended(node):
+        elif _shows(node, name) or name in _comprehended(node) | _in_pattern(node):
             return False
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and node.id == name:
@@ -140,6 +154,16 @@ def _is_made_here(function: ast.AST, made: ast.stmt, name: str) -> bool:
 
 def _comprehended(node: ast.AST) -> set[str]:
     return stored([node.target]) if isinstance(node, ast.comprehension) else set()
+
+
+def _in_pattern(node: ast.AST) -> set[str]:
+    """Names that a pattern reads: none can be subscribed there."""
+    match node:
+        case ast.MatchValue(value=read) | ast.MatchClass(cls=read):
+            return mentioned([read])
+        case ast.MatchMapping(keys=keys):
+            return mentioned(keys)
+    return set()
 
 
 def _named_otherwise(node: ast.AST) -> set[str]:

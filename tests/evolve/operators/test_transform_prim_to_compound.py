@@ -63,3 +63,26 @@ def test_lists_and_dictionaries() -> None:
 )
 def test_variables_that_others_know_stay(text: str) -> None:
     assert sites(OPERATOR, text) == []
+
+
+def test_keywords_of_patterns_and_names_of_modules_stay() -> None:
+    text = """
+def f(a):
+    real = 1
+    match a:
+        case int(real=1):
+            return real
+    import math as mathematics
+    math = 2
+    from math import floor
+    return real, math, floor(mathematics.pi)
+"""
+    case = example(text, "f(1)", "f(2)")
+    texts = all_alike(OPERATOR, case)
+    assert any("int(real=1)" in one and "return real[" in one for one in texts)
+
+
+@pytest.mark.parametrize("pattern", ["b.real", "b()", "{b.real: _}"])
+def test_what_a_pattern_reads_stays(pattern: str) -> None:
+    text = f"def f(a):\n    b = 1\n    match a:\n        case {pattern}:\n            return b\n"
+    assert sites(OPERATOR, text) == []
