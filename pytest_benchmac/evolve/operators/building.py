@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -58,6 +58,8 @@ class Changes:
     new: Sequence[Statement] = ()
     #: Lines such as `import numpy` that the program needs at its top.
     imports: Sequence[str] = ()
+    #: Modules whose imports those lines stand below.
+    below: Collection[str] = ()
 
     def apply(self, view: View) -> Program:
         """The view's program, changed."""
@@ -76,7 +78,7 @@ class Changes:
                 body=[*module.body[:place], *map(apart, self.new), *following]
             )
         for line in self.imports:
-            module = _with_import(module, line)
+            module = _with_import(module, line, self.below)
         return view.program.with_main(module.code)
 
 
@@ -159,7 +161,19 @@ def _module_of(line: str) -> str:
     return str(name).partition(".")[0]
 
 
-def _with_import(module: cst.Module, line: str) -> cst.Module:
+def _imports_any(node: cst.CSTNode, modules: Collection[str]) -> bool:
+    return any(
+        name.partition(".")[0] in modules
+        for part in ast.parse(_text_of(node)).body
+        for name in (
+            [part.module or ""]
+            if isinstance(part, ast.ImportFrom)
+            else [alias.name for alias in vars(part)["names"]]
+        )
+    )
+
+
+def _with_import(module: cst.Module, line: str, below: Collection[str]) -> cst.Module:
     body = list(module.body)
     start, end = _after_head(body), _after_imports(body)
     if any(_text_of(node) == line for node in body[start:end]):
@@ -169,6 +183,9 @@ def _with_import(module: cst.Module, line: str) -> cst.Module:
         # Below the standard library's, above what lies beside the program.
         while place < end and _module_of(_text_of(body[place])) in sys.stdlib_module_names:
             place += 1
+    for number in range(place, end):
+        if _imports_any(body[number], below):
+            place = number + 1
     new = statement(line)
     body.insert(place, apart(new, 1) if place == start > 0 else new)
     following = body[place + 1] if place + 1 < len(body) else new

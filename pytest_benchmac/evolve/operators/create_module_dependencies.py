@@ -13,8 +13,9 @@ import libcst as cst
 
 from pytest_benchmac.evolve.operators.base import DoesNotApplyError, Operator, View
 from pytest_benchmac.evolve.operators.building import Changes, apart
+from pytest_benchmac.evolve.operators.imports import head_of
 from pytest_benchmac.evolve.operators.scopes import Function, bindings, mentioned
-from pytest_benchmac.evolve.operators.source import Source, source_of
+from pytest_benchmac.evolve.operators.source import Source, Statement, source_of
 from pytest_benchmac.evolve.program import Program
 
 _SUFFIXES = ("helpers", "support", "parts", "routines", "tools", "steps")
@@ -70,9 +71,13 @@ class _Movable:
         found: dict[cst.CSTNode, _Group] = {}
         for name, node in self._functions.items():
             names = self._closure(name)
-            if names is not None:
+            if names is None:
+                continue
+            imports = self._imports_for(names)
+            roots = {_root(ast.parse(line).body[0]) for line in imports}
+            if roots & source.files <= self._loaded_first:
                 group = [self._functions[each] for each in self._functions if each in names]
-                found[node] = _Group(group, self._imports_for(names))
+                found[node] = _Group(group, imports)
         return found
 
     @cached_property
@@ -106,7 +111,9 @@ class _Movable:
             and part.value.id == name
             for part in ast.walk(self._source.tree)
         )
-        return constant and not attributes
+        # The names of classes made in a function tell its module.
+        classes = any(isinstance(part, ast.ClassDef) for part in ast.walk(tree))
+        return constant and not attributes and not classes
 
     @cached_property
     def _bound(self) -> Mapping[str, int]:
@@ -131,6 +138,16 @@ class _Movable:
                     if self._bound[name] == 1:
                         found[name] = _only(node, alias)
         return found
+
+    @cached_property
+    def _loaded_first(self) -> frozenset[str]:
+        """Modules of the imports at the very top: those below are loaded after other statements."""
+        found: set[str] = set()
+        for node in self._source.tree.body[head_of(self._source.tree.body) :]:
+            if not isinstance(node, ast.Import | ast.ImportFrom):
+                break
+            found |= _roots(node)
+        return frozenset(found)
 
     def _needs(self, name: str) -> set[str]:
         tree = self._source.function(self._functions[name])
@@ -177,6 +194,12 @@ def _root(node: ast.AST) -> str:
     return node.names[0].name.partition(".")[0] if isinstance(node, ast.Import) else ""
 
 
+def _roots(node: ast.Import | ast.ImportFrom) -> set[str]:
+    if isinstance(node, ast.ImportFrom):
+        return {_root(node)}
+    return {alias.name.partition(".")[0] for alias in node.names}
+
+
 def _is_standard(line: str) -> bool:
     return _root(ast.parse(line).body[0]) in sys.stdlib_module_names
 
@@ -206,7 +229,14 @@ def _moved(view: View, movable: _Movable, group: _Group) -> Program:
     stem = program.file.removesuffix(".py")
     file = source.fresh(*(f"{stem}_{suffix}" for suffix in _SUFFIXES))
     names = [node.name.value for node in group.functions]
-    head = f'"""What {stem} needs."""\n\n' + "".join(f"{line}\n" for line in group.imports)
+    future = [
+        f"{ast.unparse(node)}\n"
+        for node in source.tree.body
+        if isinstance(node, ast.ImportFrom) and _root(node) == "__future__"
+    ]
+    parts = [f'"""What {stem} needs."""\n', "".join(future)]
+    parts.append("".join(f"{line}\n" for line in group.imports))
+    head = "\n".join(part for part in parts if part) + ("" if future or group.imports else "\n")
     module = view.module.with_changes(
         header=[], footer=[], body=[apart(node) for node in group.functions]
     )
@@ -216,7 +246,9 @@ def _moved(view: View, movable: _Movable, group: _Group) -> Program:
     ]
     used = sorted(set(names) & mentioned(staying)) or names
     line = f"from {file} import {', '.join(used)}"
-    left = Changes(dict.fromkeys(group.functions, ()), imports=[line]).apply(view)
+    # Behind imports of the program's own files, which are loaded in the order they were.
+    instead: dict[cst.CSTNode, Sequence[Statement]] = dict.fromkeys(group.functions, ())
+    left = Changes(instead, imports=[line], below=source.files).apply(view)
     changed = replace(left, modules={**program.modules, f"{file}.py": text})
     return changed.with_main(_without_unused(view, changed.main))
 

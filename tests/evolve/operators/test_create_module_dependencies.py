@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from pytest_benchmac.evolve.operators.base import View
 from pytest_benchmac.evolve.operators.create_module_dependencies import CreateModuleDependencies
 from tests.evolve.operators.behaviour import example
 from tests.evolve.operators.structural import all_alike, sites
@@ -55,9 +58,54 @@ def test_a_second_file_gets_another_name() -> None:
         "def f(a):\n    return g(a)\nif f:\n    pass\ndef g(a):\n    return a\n",
         "count = 0\ndef g(a):\n    global count\n    count += a\ndef f(a):\n    return g(a)\n",
         "def g(a):\n    return a\ndef f(a):\n    return g(a), __name__\n",
+        "def g(a):\n    class C:\n        pass\n    return C\ndef f(a):\n    return g(a)\n",
         "def g(a):\n    return g.__module__\ndef f(a):\n    return g(a)\n",
         "def g(a):\n    return [size for size in a], size\nsize = 3\ndef f(a):\n    return g(a)\n",
     ],
 )
 def test_functions_that_need_their_module_stay(text: str) -> None:
     assert sites(OPERATOR, text, kept="f") == []
+
+
+def test_imports_of_the_future_hold_in_the_new_file() -> None:
+    text = """\
+from __future__ import annotations
+
+
+def g(value: int | "Number") -> int:
+    return value + 1
+
+
+def f(value):
+    return g(value)
+"""
+    (made, *_) = all_alike(OPERATOR, example(text, "f(1)"), seeds=1)
+    assert made.count("from __future__ import annotations\n") == 2
+
+
+def test_files_of_the_program_are_loaded_in_their_order() -> None:
+    text = """\
+import alpha
+import beta
+
+
+def g(value):
+    return beta.twice(value)
+
+
+def f(value):
+    return g(value), alpha.ORDER
+"""
+    case = example(text, "f(1)")
+    modules = {
+        "alpha.py": "ORDER = []\n",
+        "beta.py": "import sys\n"
+        "if 'alpha' in sys.modules:\n    sys.modules['alpha'].ORDER.append(1)\n"
+        "def twice(value):\n    return 2 * value\n",
+    }
+    case = replace(case, program=replace(case.program, modules=modules))
+    (made, *_) = all_alike(OPERATOR, case, seeds=1)
+    assert "import beta\nfrom program_helpers import g\n" in made
+    late = text.replace("import beta\n", "print()\nimport beta\n")
+    program = replace(case.program, main=late)
+    assert not OPERATOR.sites(View(program))
