@@ -49,6 +49,9 @@ def _renamings(view: View) -> Mapping[cst.CSTNode, Renaming]:
         name = function.name.value
         if name in view.program.kept or name.startswith(("_", "test")):
             continue
+        # The names of classes made in a function tell the function's.
+        if m.findall(function, m.ClassDef()):
+            continue
         if not is_method(view, function) and _is_only_called(source, name):
             places = occurrences(view, [view.module], name, own=function)
             if places is not None:

@@ -83,7 +83,8 @@ def _loop(view: View, source: Source, place: Place) -> _Loop | None:
         return None
     if bound & (scope.captured | scope.declared | scope.rebound):
         return None
-    if any(isinstance(part, ast.Import | ast.ImportFrom | ast.Global) for part in ast.walk(tree)):
+    refused = (ast.Import, ast.ImportFrom, ast.Global, ast.ClassDef)
+    if any(isinstance(part, refused) for part in ast.walk(tree)):
         return None
     outside = [part for statement in scope.body for part in _without(statement, tree)]
     nonlocals = bound & (stored(outside) | scope.parameters)

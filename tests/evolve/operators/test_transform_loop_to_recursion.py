@@ -76,6 +76,7 @@ def f(items):
         "for b in a:\n        del b",
         "while (b := a.pop()):\n        print(b)",
         "if a:\n        c = 1\n    for b in a:\n        c += b\n    return c",
+        "for b in a:\n        class C:\n            pass\n        print(C)",
         "global b\n    for b in a:\n        print(b)",
     ],
 )
