@@ -12,8 +12,12 @@ from pytest_benchmac.evolve.operators.base import View
 from pytest_benchmac.evolve.operators.scopes import own_nodes
 from pytest_benchmac.evolve.operators.source import Source, Statement, source_of
 
-#: Python refuses more than 20 blocks in each other; readers, far fewer.
+#: Blocks around a statement, for readers.
 _DEEPEST = 6
+#: Python refuses more than 20 loops, `with` and parts of `try` in each other; one may be added.
+_MOST_BLOCKS = 17
+#: A handler, or a `finally`, is up to three of them.
+_TRY_BLOCKS = 3
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,8 @@ class Surroundings:
     #: Loops and compound statements around it, in the same function.
     loops: int = 0
     depth: int = 0
+    #: Those of them that Python counts, at most.
+    blocks: int = 0
     #: In a `try` or `with` of the same function, where an exception may be followed by more.
     guarded: bool = False
     #: In an `except` or a `finally` of the same function.
@@ -50,11 +56,6 @@ class Place:
     around: Surroundings
     #: Locals that have a value before it.
     bound: frozenset[str]
-
-    @property
-    def is_last(self) -> bool:
-        """Whether nothing follows in its block."""
-        return self.index == len(self.block) - 1
 
 
 def places_of(view: View) -> Sequence[Place]:
@@ -86,7 +87,7 @@ def _of_block(source: Source, body: Sequence[cst.CSTNode], around: Surroundings)
 def _suites(
     node: cst.CSTNode, around: Surroundings
 ) -> Iterator[tuple[cst.BaseSuite, Surroundings]]:
-    deeper = replace(around, depth=around.depth + 1)
+    deeper = replace(around, depth=around.depth + 1, blocks=around.blocks + _weight(node))
     match node:
         case cst.FunctionDef(body=body):
             nested = around.functions + (around.function is not None)
@@ -122,6 +123,23 @@ def _suites(
                 yield case.body, deeper
 
 
+def _weight(node: cst.CSTNode | ast.AST) -> int:
+    """How many blocks Python counts for the parts of a statement, at most."""
+    match node:
+        case cst.Try() | cst.TryStar() | ast.Try() | ast.TryStar():
+            return _TRY_BLOCKS
+        case cst.For() | cst.While() | ast.For() | ast.AsyncFor() | ast.While():
+            return 1
+        case cst.With(items=items) | ast.With(items=items) | ast.AsyncWith(items=items):
+            return len(items)
+    return 0
+
+
+def _blocks_in(tree: ast.AST) -> int:
+    """How many blocks lie in each other in a statement, itself included."""
+    return _weight(tree) + max(map(_blocks_in, ast.iter_child_nodes(tree)), default=0)
+
+
 def is_remark(tree: ast.stmt) -> bool:
     """Whether a statement is a text and nothing else, such as a docstring."""
     return isinstance(tree, ast.Expr) and isinstance(tree.value, ast.Constant)
@@ -145,6 +163,8 @@ _FIXED = (
 def wrappable(place: Place) -> bool:
     """Whether a statement may stand in a block of its own: it does something, and not too deep."""
     if place.around.depth >= _DEEPEST:
+        return False
+    if place.around.blocks + max(map(_blocks_in, place.trees)) > _MOST_BLOCKS:
         return False
     for tree in place.trees:
         if isinstance(tree, _FIXED) or is_remark(tree):
