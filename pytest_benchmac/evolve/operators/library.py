@@ -17,6 +17,7 @@ import libcst as cst
 
 from pytest_benchmac.evolve.operators.base import DoesNotApplyError, Operator, View
 from pytest_benchmac.evolve.operators.detours import Kind, Site, detours_of
+from pytest_benchmac.evolve.operators.identity import identity_matters
 from pytest_benchmac.evolve.operators.imports import Names, names_of, with_import
 from pytest_benchmac.evolve.operators.source import Source, source_of
 from pytest_benchmac.evolve.program import Program
@@ -32,6 +33,8 @@ _TOKEN = re.compile(r"\w+|\"[^\"]*\"|'[^']*'|[^\w\s]")
 #: Stand for the expression until the lines are laid out: as a part of a list, as a receiver.
 _HOLE = "\0"
 _RECEIVER = "\1"
+#: Kinds that give back the very same object; others give an equal one.
+_SAME = frozenset({Kind.CONDITION, Kind.VALUE})
 _CLOSE = (ast.Call, ast.Attribute, ast.Subscript, ast.Name)
 _ATOMS = (cst.Call, cst.Attribute, cst.Subscript, cst.Name, cst.SimpleString)
 
@@ -114,7 +117,9 @@ class LibraryOperator(Operator):
         return [
             node
             for node, site in detours_of(view).sites.items()
-            if any(self._written(view, site, idiom, _first_draw()) for idiom in self._for(site))
+            if any(
+                self._written(view, site, idiom, _first_draw()) for idiom in self._for(view, site)
+            )
         ]
 
     def apply(self, view: View, site: cst.CSTNode, random: Random) -> Program:
@@ -122,7 +127,7 @@ class LibraryOperator(Operator):
         known = detours_of(view).sites.get(site)
         if known is None:
             raise DoesNotApplyError("this is no expression that may go through a library")
-        idioms = self._for(known)
+        idioms = self._for(view, known)
         drawn = [(random.choice(idioms), random) for _ in range(_TRIES)] if idioms else []
         for idiom, source in [*drawn, *((idiom, _first_draw()) for idiom in idioms)]:
             written = self._written(view, known, idiom, source)
@@ -130,10 +135,9 @@ class LibraryOperator(Operator):
                 return view.program.with_main(written.into(known))
         raise DoesNotApplyError(f"no idiom of {self.name} can be written here")
 
-    def _for(self, site: Site) -> list[Idiom]:
-        return [
-            idiom for idiom in self.idioms if idiom.kind in site.kinds and site.loops <= idiom.loops
-        ]
+    def _for(self, view: View, site: Site) -> list[Idiom]:
+        kinds = site.kinds & _SAME if identity_matters(view) else site.kinds
+        return [idiom for idiom in self.idioms if idiom.kind in kinds and site.loops <= idiom.loops]
 
     def _written(self, view: View, site: Site, idiom: Idiom, random: Random) -> _Written | None:
         draft = Draft(source_of(view), names_of(view), site, random)
