@@ -290,12 +290,25 @@ def _apply(args: argparse.Namespace) -> int:
     except DoesNotApplyError as error:
         why = str(error)
     if why:
-        stderr = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-        stderr.print(f"{operator.name} does not apply to {args.file}: {why}")
+        _tell(f"{operator.name} does not apply to {args.file}: {why}")
         return 1
-    for name, text in {program.file: program.main, **program.modules}.items():
+    files = {program.file: program.main, **program.modules}
+    for name, text in files.items():
+        try:
+            compile(text, name, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:
+            why = f"Python does not take {name}: {error}"
+            break
+    if why:
+        _tell(f"{operator.name} does not apply to {args.file}: {why}")
+        return 1
+    for name, text in files.items():
         write_whole(args.out / name, text)
     return 0
+
+
+def _tell(text: str) -> None:
+    Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print(text)
 
 
 # --- types of options --------------------------------------------------------------------------

@@ -145,6 +145,18 @@ def test_one_operator_is_applied_once(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "S1 AddNestedFor" in capsys.readouterr().err
 
 
+def test_what_python_would_not_take_is_not_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "totals.py"
+    # A `break` outside of a loop can be parsed, and not compiled.
+    path.write_text(PROGRAMS["totals"] + "\nbreak\n")
+    out = tmp_path / "out"
+    assert main(["evolve", "apply", "S1", str(path), "--out", str(out)]) == 1
+    assert "'break' outside loop" in capsys.readouterr().err
+    assert not out.exists()
+
+
 @pytest.mark.parametrize("text", ["0s", "x", "5d", "2000h"])
 def test_a_budget_that_is_no_time_is_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as error:
