@@ -39,7 +39,11 @@ def add_tasks_parser(subparsers: Subparsers) -> None:
     add = parser.add_argument
     add("results", metavar="DIR", type=Path, help="what `benchmac evolve run` left")
     add("--task", choices=_TASKS, required=True, help="what is asked of a program")
-    add("--few-shot", action="store_true", help="show an example: another program of the front")
+    add(
+        "--few-shot",
+        action="store_true",
+        help="show an example: another program of the front (input and output alone)",
+    )
     add(
         "--prompts",
         metavar="DIR",

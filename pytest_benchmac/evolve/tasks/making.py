@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -15,7 +15,6 @@ from pytest_benchmac.evolve.tasks.asking import Asking
 from pytest_benchmac.evolve.tasks.cases import cases_of, differ
 from pytest_benchmac.evolve.tasks.faults import find_faults, with_faults
 from pytest_benchmac.evolve.tasks.java_table import check_translatable, table_in_java
-from pytest_benchmac.evolve.tasks.mutation import draw, shared_faults
 from pytest_benchmac.evolve.tasks.prompts import Prompts
 from pytest_benchmac.evolve.tasks.writing import Task, write_instance
 from pytest_benchmac.files.whole import write_whole
@@ -27,6 +26,11 @@ from pytest_benchmac.tracks.program.running.json_form import NoJsonError
 
 #: Predictions beside the instances: an answer to each that is wrong.
 WRONG_FILE = "wrong.jsonl"
+#: Why a prompt of the other kinds has no example.
+_NO_EXAMPLE: Mapping[TaskKind, str] = {
+    "translate": "no translation of another point of the front is known",
+    "repair": "an example's answer, a program without faults, would solve the task",
+}
 #: Runs of a translated program that reads standard input: each is a virtual machine of its own.
 _MAX_RUNS = 10
 _VERSIONS: tuple[Version, Version] = ("before", "after")
@@ -83,9 +87,9 @@ def make_tasks(
         InfrastructureError: a sandbox failed.
         StoreError: the instances cannot be written.
     """
-    if wanted.few_shot and wanted.kind == "translate":
+    if wanted.few_shot and wanted.kind in _NO_EXAMPLE:
         raise InputError(
-            "no translation of another point of the front is known",
+            _NO_EXAMPLE[wanted.kind],
             where="--few-shot",
             remedy="Leave it out, or write an example into a prompt of your own (--prompts=DIR).",
         )
@@ -239,35 +243,21 @@ def _repair(
     random: Random,
     asking: Asking,
 ) -> list[Task]:
-    asked = versions[: len(_VERSIONS)]
-    faults = find_faults(asked, cases, asking, random)
+    faults = find_faults(versions, cases, asking, random)
     if not faults:
         raise NoTaskError("no fault in what both versions share shows in some calls alone")
-    example = _repair_example(versions, cases, prompts, random)
     return [
         Task(
             "repair",
             version,
             faulty,
             cases,
-            prompts.question("repair", faulty, cases[0], example),
+            prompts.question("repair", faulty, cases[0]),
             silver=program.main,
             wrong=faulty.main,
         )
         for version, program, faulty in (
             (version, program, with_faults(program, faults))
-            for version, program in zip(_VERSIONS, asked, strict=True)
+            for version, program in zip(_VERSIONS, versions, strict=True)
         )
     ]
-
-
-def _repair_example(
-    versions: Sequence[Program], cases: Sequence[ProgramCase], prompts: Prompts, random: Random
-) -> str:
-    if len(versions) == len(_VERSIONS):
-        return ""
-    shown = versions[2]
-    drawn = draw(shared_faults(shown.main, shown.main), random, 1)
-    if not drawn:
-        return ""
-    return prompts.example("repair", with_faults(shown, drawn[0]), cases[0], shown.main)

@@ -39,7 +39,7 @@ def test_silver_answers_are_solved_and_wrong_ones_are_not(
     settings = Settings(tmp_path / "reports", sandbox="bubblewrap", network="offline")
     require("bubblewrap", settings)
     out = tmp_path / "tasks"
-    few_shot = [] if kind == "translate" else ["--few-shot"]
+    few_shot = ["--few-shot"] if kind in ("input", "output") else []
     told = ["evolve", "tasks", str(run), "--task", kind, f"--instances={out}", *few_shot]
     assert main([*told, "--sandbox=bubblewrap"]) == 0
     assert "Small/never: left out: no call" in capsys.readouterr().out
@@ -93,11 +93,16 @@ def test_prompts_of_ones_own(tmp_path: Path) -> None:
         prompts.question("output", program, case)
 
 
-def test_no_example_of_a_translation_is_known(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [("translate", "no translation of another point"), ("repair", "would solve the task")],
+)
+def test_no_example_of_a_translation_or_a_repair(
+    kind: str, why: str, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = Settings(tmp_path, sandbox="bubblewrap")
     require("bubblewrap", settings)
-    told = ["evolve", "tasks", str(run), "--task=translate", f"--instances={tmp_path / 'out'}"]
+    told = ["evolve", "tasks", str(run), f"--task={kind}", f"--instances={tmp_path / 'out'}"]
     assert main([*told, "--few-shot", "--sandbox=bubblewrap"]) == 4
-    assert "no translation of another point" in capsys.readouterr().err
+    assert why in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
