@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from random import Random
 
 from pytest_benchmac.evolve.program import Program
 from pytest_benchmac.evolve.reading.subject import Subject
@@ -10,13 +11,9 @@ from pytest_benchmac.evolve.running.inputs import Input, make_inputs
 from pytest_benchmac.evolve.running.inside.literals import decode
 from pytest_benchmac.evolve.running.laboratory import Laboratory
 from pytest_benchmac.evolve.tasks.asking import Asking
+from pytest_benchmac.tracks.program.comparing import is_answer
 from pytest_benchmac.tracks.program.instance import ProgramCase
-from pytest_benchmac.tracks.program.literals import (
-    NoLiteralError,
-    read_arguments,
-    read_literal,
-    same,
-)
+from pytest_benchmac.tracks.program.literals import NoLiteralError, read_arguments
 from pytest_benchmac.tracks.program.running.asking import Told
 from pytest_benchmac.tracks.program.running.runner import NoLiteralError as NoTextError
 from pytest_benchmac.tracks.program.running.runner import text_of
@@ -46,33 +43,43 @@ def cases_of(
     for place, call in enumerate(calls):
         first, *others = (each[place] for each in told)
         value = first.value
-        if value is not None and _is_sound(value) and all(_same(first, each) for each in others):
+        if value is None or not _is_sound(value):
+            continue
+        if all(is_right(each, value, printed=entry is None) for each in others):
             found.append(ProgramCase(input=call, output=value))
     return found
 
 
-def differ(one: ProgramCase, other: ProgramCase) -> bool:
-    """Are two calls answered with different values?"""
-    return not same(read_literal(one.output), read_literal(other.output))
+def choose(
+    cases: Sequence[ProgramCase], random: Random, *, printed: bool
+) -> tuple[ProgramCase, list[ProgramCase]]:
+    """A call to ask about, and those with another answer.
+
+    What is right for one of the others is wrong for it: it may be shown.
+    """
+    telling = [case for case in cases if case.input.strip()] or list(cases)
+    chosen = random.choice(telling)
+    return chosen, [case for case in cases if differ(case, chosen, printed=printed)]
 
 
-def is_right(told: Told, wanted: str) -> bool:
-    """Is it the value that a call should have?"""
-    if told.value is None or told.value == wanted:
-        return told.value == wanted
-    try:
-        return same(read_literal(told.value), read_literal(wanted), close=True)
-    except NoLiteralError:
+def differ(one: ProgramCase, other: ProgramCase, *, printed: bool) -> bool:
+    """Would the answer to one call be wrong for the other, as tasks about values are judged?"""
+    return not is_answer(one.output, other.output, printed=printed)
+
+
+def is_right(told: Told, wanted: str, *, printed: bool, close: bool = False) -> bool:
+    """Is it the value that a call should have, as it is judged?
+
+    Args:
+        told: of the call.
+        wanted: the literal of that value.
+        printed: by a program that reads standard input.
+        close: floats may differ as they may in a repair.
+    """
+    if told.value is None:
         return False
-
-
-def _same(one: Told, other: Told) -> bool:
-    if one.value is None or other.value is None:
-        return False
-    if one.value == other.value:
-        return True
     try:
-        return same(read_literal(one.value), read_literal(other.value))
+        return is_answer(told.value, wanted, printed=printed, close=close)
     except NoLiteralError:
         return False
 

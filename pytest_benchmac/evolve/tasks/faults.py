@@ -46,7 +46,10 @@ def find_faults(
         for place, chosen in enumerate(some):
             of_it = told[place * len(versions) : (place + 1) * len(versions)]
             right = [
-                [is_right(each, case.output) for each, case in zip(one, cases, strict=True)]
+                [
+                    is_right(each, case.output, printed=first.entry is None, close=True)
+                    for each, case in zip(one, cases, strict=True)
+                ]
                 for one in of_it
             ]
             if all(any(each) and not all(each) for each in right):

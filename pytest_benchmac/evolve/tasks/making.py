@@ -12,7 +12,7 @@ from pytest_benchmac.evolve.program import Program
 from pytest_benchmac.evolve.running.laboratory import Laboratory
 from pytest_benchmac.evolve.search.results import StoredFolder, read_results
 from pytest_benchmac.evolve.tasks.asking import Asking
-from pytest_benchmac.evolve.tasks.cases import cases_of, differ
+from pytest_benchmac.evolve.tasks.cases import cases_of, choose
 from pytest_benchmac.evolve.tasks.faults import find_faults, with_faults
 from pytest_benchmac.evolve.tasks.java_table import check_translatable, table_in_java
 from pytest_benchmac.evolve.tasks.prompts import Prompts
@@ -143,15 +143,6 @@ def _another_point(stored: StoredFolder, used: Sequence[Program]) -> Program | N
     return next((each for each in points if each.key not in keys), None)
 
 
-def _question(
-    cases: Sequence[ProgramCase], random: Random
-) -> tuple[ProgramCase, Sequence[ProgramCase]]:
-    """A call that says something, and the others."""
-    telling = [case for case in cases if case.input.strip()] or list(cases)
-    chosen = random.choice(telling)
-    return chosen, [case for case in cases if case is not chosen]
-
-
 def _output(
     versions: Sequence[Program],
     cases: Sequence[ProgramCase],
@@ -159,8 +150,7 @@ def _output(
     random: Random,
     asking: Asking,
 ) -> list[Task]:
-    case, others = _question(cases, random)
-    wrong = next((each.output for each in others if differ(each, case)), "")
+    case, others = choose(cases, random, printed=versions[0].entry is None)
     example = ""
     if len(versions) > len(_VERSIONS) and others:
         example = prompts.example("output", versions[2], others[0], others[0].output)
@@ -172,7 +162,7 @@ def _output(
             [case],
             prompts.question("output", program, case, example),
             silver=case.output,
-            wrong=wrong or f"[{case.output}]",
+            wrong=others[0].output if others else f"[{case.output}]",
         )
         for version, program in zip(_VERSIONS, versions, strict=False)
     ]
@@ -188,9 +178,8 @@ def _input(
     asked = [case for case in cases if case.input.strip()]
     if not asked:
         raise NoTaskError("it takes no arguments")
-    case, others = _question(asked, random)
-    different = next((each.input for each in others if differ(each, case)), None)
-    if different is None:
+    case, others = choose(asked, random, printed=versions[0].entry is None)
+    if not others:
         raise NoTaskError("every call is answered with the same value: any input would be right")
     example = ""
     if len(versions) > len(_VERSIONS):
@@ -203,7 +192,7 @@ def _input(
             [case],
             prompts.question("input", program, case, example),
             silver=case.input,
-            wrong=different,
+            wrong=others[0].input,
         )
         for version, program in zip(_VERSIONS, versions, strict=False)
     ]

@@ -21,12 +21,12 @@ from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.outcomes import command_reason
 from pytest_benchmac.tracks.patch import PatchSeen, apply_patch, patch_reason
+from pytest_benchmac.tracks.program.comparing import is_answer
 from pytest_benchmac.tracks.program.instance import ProgramInstance
 from pytest_benchmac.tracks.program.literals import (
     NoLiteralError,
     read_arguments,
     read_literal,
-    same,
 )
 from pytest_benchmac.tracks.program.running.asking import (
     CAPTURE_BYTES,
@@ -37,7 +37,7 @@ from pytest_benchmac.tracks.program.running.asking import (
     bring,
 )
 from pytest_benchmac.tracks.program.running.bytecode import compiled_room
-from pytest_benchmac.tracks.program.running.java import compile_answer, first_wrong, same_lines
+from pytest_benchmac.tracks.program.running.java import compile_answer, first_wrong
 from pytest_benchmac.tracks.protocol import Observations, Stage, StageContext
 
 ProgramContext: TypeAlias = StageContext[ProgramInstance]
@@ -261,16 +261,10 @@ def _wrongs(instance: ProgramInstance, told: Sequence[Told]) -> list[str]:
 def _wrong(told: Told, wanted: str, *, close: bool, printed: bool) -> str:
     if told.value is None:
         return shown(told.error)
-    if told.value == wanted:
-        return ""
     try:
-        seen, value = read_literal(told.value), read_literal(wanted)
+        right = is_answer(told.value, wanted, printed=printed, close=close)
     except NoLiteralError as error:
         return shown(f"answered what is no literal: {error}")
-    if printed and isinstance(seen, str):
-        right = same_lines(seen, value)
-    else:
-        right = same(seen, value, close=close)
     return "" if right else f"answered {shown(told.value, 200)}"
 
 

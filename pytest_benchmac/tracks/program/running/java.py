@@ -6,6 +6,7 @@ import shlex
 from importlib.resources import files
 
 from pytest_benchmac.foreign.text import shown
+from pytest_benchmac.tracks.program.comparing import same_lines
 from pytest_benchmac.tracks.program.instance import JAVA_FILE, ProgramInstance
 from pytest_benchmac.tracks.program.literals import read_arguments, read_literal
 from pytest_benchmac.tracks.program.running.asking import CAPTURE_BYTES
@@ -61,15 +62,6 @@ def first_wrong(context: StageContext[ProgramInstance]) -> tuple[int, str]:
         if not is_json_of(told[number], read_literal(case.output)):
             return number, f"answered {shown(told[number].decode(errors='replace'), 200)}"
     return len(instance.cases), ""
-
-
-def same_lines(one: str, other: str) -> bool:
-    """Is what was printed the same, but for blanks at the ends of lines and of all?"""
-    return _lines(one) == _lines(other)
-
-
-def _lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.rstrip().splitlines()]
 
 
 def _first_wrong_run(context: StageContext[ProgramInstance]) -> tuple[int, str]:
