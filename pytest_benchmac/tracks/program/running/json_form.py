@@ -41,7 +41,11 @@ def check_name(entry: str) -> None:
 
 
 def is_json_of(line: bytes, wanted: Any) -> bool:
-    """Is a line the JSON of a value? Floats may differ by 1e-9, and be written as integers."""
+    """Is a line the JSON of a value?
+
+    Floats may differ by a relative 1e-9, and be written as integers; a float in place of an integer
+    is exactly that integer.
+    """
     told = as_json(wanted)
     if len(line) > _LONGER * len(told) + _MORE:
         return False
@@ -80,7 +84,9 @@ def _same(wanted: Any, seen: Any) -> bool:
         return wanted.keys() == seen.keys() and all(
             _same(each, seen[key]) for key, each in wanted.items()
         )
-    if isinstance(wanted, float) or isinstance(seen, float):
+    if type(wanted) is int and isinstance(seen, float):
+        return seen.is_integer() and int(seen) == wanted
+    if isinstance(wanted, float):
         numbers = all(type(each) in (int, float) for each in (wanted, seen))
         return numbers and same(float(wanted), float(seen), close=True)
     return type(wanted) is type(seen) and bool(wanted == seen)
