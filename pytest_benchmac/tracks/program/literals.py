@@ -46,7 +46,7 @@ def read_arguments(text: str) -> tuple[Any, ...]:
 
 
 def same(one: Any, other: Any, *, close: bool = False) -> bool:
-    """Are two values equal, and of the same types all the way down?
+    """Are two values equal, and of the same types all the way down? 0.0 and -0.0 are two.
 
     Args:
         one: of a literal.
@@ -66,18 +66,22 @@ def same(one: Any, other: Any, *, close: bool = False) -> bool:
         )
     if isinstance(one, set | frozenset):
         return {_typed(each) for each in one} == {_typed(each) for each in other}
-    if close and isinstance(one, float):
-        return one == other or math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+    if isinstance(one, float):
+        if math.copysign(1, one) != math.copysign(1, other):
+            return False
+        return one == other or (close and math.isclose(one, other, rel_tol=1e-9))
     return bool(one == other)
 
 
 def _typed(value: Any) -> tuple[str, Any]:
-    """A hashable value with its types: 1, 1.0 and True are three."""
+    """A hashable value with its types and signs: 1, 1.0 and True are three, 0.0 and -0.0 two."""
     inside: Any = value
     if isinstance(value, tuple):
         inside = tuple(map(_typed, value))
     elif isinstance(value, frozenset):
         inside = frozenset(map(_typed, value))
+    elif isinstance(value, float):
+        inside = value, math.copysign(1, value)
     return type(value).__name__, inside
 
 

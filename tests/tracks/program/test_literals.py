@@ -57,3 +57,19 @@ def test_floats_are_close_where_that_is_asked() -> None:
     assert same([0.1 + 0.2], [0.3], close=True)
     assert not same(0.31, 0.3, close=True)
     assert same(read_literal("1e999"), float("inf"), close=True)
+
+
+def test_what_is_almost_zero_is_not_zero() -> None:
+    assert not same(1e-13, 0.0, close=True)
+    assert not same(1e-13, 2e-13, close=True)
+    assert same(1e-13, 1.0000000001e-13, close=True)
+    assert same(0.0, 0.0)
+
+
+@pytest.mark.parametrize("close", [False, True])
+def test_zeros_have_signs(close: bool) -> None:
+    assert not same(0.0, -0.0, close=close)
+    assert not same([0.0], [-0.0], close=close)
+    assert not same({0.0: 1}, {-0.0: 1}, close=close)
+    assert not same({(0.0,)}, {(-0.0,)}, close=close)
+    assert same({-0.0: [-0.0]}, {-0.0: [-0.0]}, close=close)
