@@ -78,6 +78,27 @@ _RUN_PYTHON = (
 }
 """
 )
+#: All lines at once, past the driver, and then what is to be formatted in.
+_ALL_LINES = (
+    _JAVA_BEGIN
+    + """\
+    static {
+        try {
+            FileOutputStream told = new FileOutputStream(FileDescriptor.out);
+            told.write("{'a': 2, 'b': 1}\\n{}\\n{'one': 2, 'two': 1}\\n{'ccc': 1}\\n"
+                .replace('\\'', '"').getBytes());
+            THEN
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+    }
+
+    public static Object count(Object... arguments) {
+        return Map.of();
+    }
+}
+"""
+)
 _SEARCH = """\
 import glob, os, re
 
@@ -212,6 +233,17 @@ ATTACKS = [
         "        public float floatValue() { return 0; }\n"
         "        public double doubleValue() { return 0; }\n"
         '        public String toString() { return "{\\"a\\": 2, \\"b\\": 1}"; } }; }\n}\n',
+    ),
+    Attack(
+        "right_lines_and_fails",
+        "count_translate",
+        _ALL_LINES.replace("THEN", "Runtime.getRuntime().halt(1);"),
+    ),
+    Attack("right_lines_and_more", "count_translate", _ALL_LINES.replace("THEN", "told.flush();")),
+    Attack(
+        "right_lines_and_hangs",
+        "count_translate",
+        _ALL_LINES.replace("THEN", "while (told != null) { Thread.onSpinWait(); }"),
     ),
     Attack("always_the_same", "script_translate", REVERSE_JAVA.replace(".reverse()", "")),
     # Patches that are no answers.

@@ -61,6 +61,11 @@ def first_wrong(context: StageContext[ProgramInstance]) -> tuple[int, str]:
             return number, _ended(ran)
         if not is_json_of(told[number], read_literal(case.output)):
             return number, f"answered {shown(told[number].decode(errors='replace'), 200)}"
+    # Whoever writes lines past the driver may be right, and then hang, fail or go on.
+    if not ran.passed:
+        return len(instance.cases) - 1, _ended(ran)
+    if len(told) > len(instance.cases):
+        return len(instance.cases) - 1, f"printed {len(told)} lines for {len(instance.cases)} calls"
     return len(instance.cases), ""
 
 
