@@ -31,4 +31,5 @@ def same_lines(one: str, other: str) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.rstrip().splitlines()]
+    # `splitlines` and a bare `rstrip` would take form feeds and separators of Unicode for blanks.
+    return [line.rstrip(" \t\r") for line in text.rstrip(" \t\r\n").split("\n")]
