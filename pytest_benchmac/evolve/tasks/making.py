@@ -16,6 +16,7 @@ from pytest_benchmac.evolve.tasks.cases import cases_of, choose
 from pytest_benchmac.evolve.tasks.faults import find_faults, with_faults
 from pytest_benchmac.evolve.tasks.java_table import check_translatable, table_in_java
 from pytest_benchmac.evolve.tasks.prompts import Prompts
+from pytest_benchmac.evolve.tasks.running_text import runs_text
 from pytest_benchmac.evolve.tasks.writing import Task, write_instance
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.model.errors import InputError
@@ -175,6 +176,8 @@ def _input(
     random: Random,
     asking: Asking,
 ) -> list[Task]:
+    if any(map(runs_text, versions)):
+        raise NoTaskError("it may run its input as code: an answer would be more than a value")
     asked = [case for case in cases if case.input.strip()]
     if not asked:
         raise NoTaskError("it takes no arguments")
