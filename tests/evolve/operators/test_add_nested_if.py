@@ -70,10 +70,13 @@ def range(stop):
     return []
 
 
-def f(p):
-    for _ in range(1):
-        n = 5
-    print(p)
-    return p
+def f():
+    for n in range(1):
+        m = 5
+        print(n, m)
+    print("behind")
+    return "result"
 """
-    assert all_alike(OPERATOR, example(text, "f(1)", kept="range"), seeds=6)
+    found = sites(OPERATOR, text, kept="range f")
+    assert 'print("behind")' not in found
+    assert all_alike(OPERATOR, example(text, "f()", kept="range"), seeds=4)

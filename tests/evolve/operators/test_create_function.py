@@ -79,12 +79,9 @@ def f(items):
 def test_a_comprehension_hides_a_variable_only_inside() -> None:
     text = """
 def f(p):
-    n = 5
-    q = [n for n in p]
-    q = q + [n for _ in p]
-    m = [k for k in q]
-    k = len(m)
-    print(m, k)
-    return q, [k for _ in p], [n for n in q]
+    n = len(p)
+    q = [n for n in p], [n + 1 for _ in p], {k: n for k in p}
+    print(q, n, p)
+    return q
 """
-    assert all_alike(OPERATOR, example(text, "f([1, 2])", "f([])"), seeds=2)
+    assert all_alike(OPERATOR, example(text, "f([1, 2])", "f([])"), seeds=4)
