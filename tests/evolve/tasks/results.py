@@ -65,6 +65,11 @@ def write(results: Path) -> None:
     odd = Program("Small/odd", SIGN, kept=frozenset({"is_odd"}), entry="is_odd")
     tests = ScriptTests("assert is_odd(3)\nassert not is_odd(4)\nassert is_odd(-1)\n")
     _store(results, odd, odd.with_main(SIGN.replace(" and True", "") + "\n"), tests)
+    # No input of it is asked for, and Java has no such values.
+    text = "def run(text):\n    return eval(text)\n"
+    run = Program("Small/run", text, kept=frozenset({"run"}), entry="run")
+    tests = ScriptTests("assert run(\"b'a'\") == b'a'\nassert run(\"b'b' + b'c'\") == b'bc'\n")
+    _store(results, run, run.with_main(run.main + "\n"), tests)
     never = Program("Small/never", "def f(x):\n    return object()\n", entry="f")
     _store(results, never, never, ScriptTests("f(1)\n"))
 

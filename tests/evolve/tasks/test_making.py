@@ -18,7 +18,7 @@ from tests.evolve.tasks import results
 
 #: Programs that have each task: the faults of one would lie in what evolution changed.
 WRITTEN = {
-    "output": {"count", "odd", "reverse"},
+    "output": {"count", "odd", "reverse", "run"},
     "input": {"count", "odd", "reverse"},
     "translate": {"count", "odd", "reverse"},
     "repair": {"count", "reverse"},
@@ -42,7 +42,9 @@ def test_silver_answers_are_solved_and_wrong_ones_are_not(
     few_shot = ["--few-shot"] if kind in ("input", "output") else []
     told = ["evolve", "tasks", str(run), "--task", kind, f"--instances={out}", *few_shot]
     assert main([*told, "--sandbox=bubblewrap"]) == 0
-    assert "Small/never: left out: no call" in capsys.readouterr().out
+    told_of = capsys.readouterr().out
+    assert "Small/never: left out: no call" in told_of
+    assert ("Small/run: left out: it may run its input as code" in told_of) == (kind == "input")
     instances = load_instances([out])
     names = {
         f"Small_{each}_{kind}_{side}" for each in WRITTEN[kind] for side in ("before", "after")
