@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pytest_benchmac.files.archives import unpack
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.angular.integrity.lock import Lock, read_lock
 from pytest_benchmac.tracks.angular.integrity.missing_packages import missing
@@ -57,8 +58,10 @@ def test_what_is_laid_is_found_to_be_published(native: Project) -> None:
     owner, name, version = each
     archive = native.published().archive(name, version, f"{owner}/node_modules/{name}")
     assert archive is not None
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        tar.extractall(native.root, filter="data")
+    packed = native.root / "packed.tar"
+    packed.write_bytes(archive)
+    unpack(packed, native.root, keep_owners=False)
+    packed.unlink()
     world, findings = native.check()
     assert findings.result() == ()
     assert world.packages[f"native/node_modules/{name}"].version == "2.0.0"
