@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 from pytest_benchmac.evolve.program import Program
 from pytest_benchmac.evolve.running.laboratory import Laboratory
@@ -152,21 +154,7 @@ def _output(
     asking: Asking,
 ) -> list[Task]:
     case, others = choose(cases, random, printed=versions[0].entry is None)
-    example = ""
-    if len(versions) > len(_VERSIONS) and others:
-        example = prompts.example("output", versions[2], others[0], others[0].output)
-    return [
-        Task(
-            "output",
-            version,
-            program,
-            [case],
-            prompts.question("output", program, case, example),
-            silver=case.output,
-            wrong=others[0].output if others else f"[{case.output}]",
-        )
-        for version, program in zip(_VERSIONS, versions, strict=False)
-    ]
+    return _predicted("output", versions, case, others, prompts, wrong=f"[{case.output}]")
 
 
 def _input(
@@ -184,18 +172,33 @@ def _input(
     case, others = choose(asked, random, printed=versions[0].entry is None)
     if not others:
         raise NoTaskError("every call is answered with the same value: any input would be right")
+    return _predicted("input", versions, case, others, prompts)
+
+
+def _predicted(
+    kind: Literal["input", "output"],
+    versions: Sequence[Program],
+    case: ProgramCase,
+    others: Sequence[ProgramCase],
+    prompts: Prompts,
+    wrong: str = "",
+) -> list[Task]:
+    """One case's input or output is asked for; `wrong` is an answer where there are no others."""
+    answer: Callable[[ProgramCase], str] = attrgetter(kind)
     example = ""
-    if len(versions) > len(_VERSIONS):
-        example = prompts.example("input", versions[2], others[0], others[0].input)
+    if others:
+        wrong = answer(others[0])
+        if len(versions) > len(_VERSIONS):
+            example = prompts.example(kind, versions[2], others[0], wrong)
     return [
         Task(
-            "input",
+            kind,
             version,
             program,
             [case],
-            prompts.question("input", program, case, example),
-            silver=case.input,
-            wrong=others[0].input,
+            prompts.question(kind, program, case, example),
+            silver=answer(case),
+            wrong=wrong,
         )
         for version, program in zip(_VERSIONS, versions, strict=False)
     ]

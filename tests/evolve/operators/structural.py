@@ -6,35 +6,11 @@ import os
 from collections.abc import Sequence
 from random import Random
 
-from pytest_benchmac.evolve.operators.add_nested_for import AddNestedFor
-from pytest_benchmac.evolve.operators.add_nested_if import AddNestedIf
-from pytest_benchmac.evolve.operators.add_nested_while import AddNestedWhile
-from pytest_benchmac.evolve.operators.add_thread import AddThread
-from pytest_benchmac.evolve.operators.add_try_except import AddTryExcept
+from pytest_benchmac.evolve.operators import registry
 from pytest_benchmac.evolve.operators.base import Operator, View
-from pytest_benchmac.evolve.operators.create_function import CreateFunction
-from pytest_benchmac.evolve.operators.create_module_dependencies import CreateModuleDependencies
-from pytest_benchmac.evolve.operators.introduce_decorator import IntroduceDecorator
-from pytest_benchmac.evolve.operators.replace_numpy import ReplaceNumpy
-from pytest_benchmac.evolve.operators.transform_aug_assignment import TransformAugAssignment
-from pytest_benchmac.evolve.operators.transform_loop_to_recursion import TransformLoopToRecursion
-from pytest_benchmac.evolve.operators.transform_prim_to_compound import TransformPrimToCompound
 from tests.evolve.operators.behaviour import Example, assert_same, example
 
-OPERATORS: Sequence[Operator] = (
-    AddNestedFor(),
-    AddNestedIf(),
-    AddNestedWhile(),
-    AddThread(),
-    AddTryExcept(),
-    CreateFunction(),
-    CreateModuleDependencies(),
-    IntroduceDecorator(),
-    ReplaceNumpy(),
-    TransformAugAssignment(),
-    TransformLoopToRecursion(),
-    TransformPrimToCompound(),
-)
+OPERATORS: Sequence[Operator] = [each for each in registry.OPERATORS if each.code.startswith("S")]
 
 
 def most_sites(usual: int) -> int:
