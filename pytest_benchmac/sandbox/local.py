@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
@@ -47,7 +47,7 @@ from pytest_benchmac.sandbox.host_folders import (
     remove_host_folder,
 )
 from pytest_benchmac.sandbox.output import Output
-from pytest_benchmac.sandbox.process import PipedConversation, Program
+from pytest_benchmac.sandbox.process import Program, piped_conversation
 
 #: Seconds for the supervisor to end what a command started.
 _END_TIMEOUT_S = 15.0
@@ -193,16 +193,15 @@ class LocalSandbox(Sandbox):
 
         return Running(wait)
 
-    @contextmanager
     def converse(
         self, command: str, *, log: Path, env: Mapping[str, str] | None = None
-    ) -> Iterator[Conversation]:
+    ) -> AbstractContextManager[Conversation]:
         """Talk to a command; see `base.Sandbox.converse`."""
-        with (
-            Output(log, max_bytes=self._limits.output_bytes, capture_bytes=0) as output,
-            self._program(command, output, env, talks=True) as program,
-        ):
-            yield PipedConversation(program)
+        return piped_conversation(
+            lambda output: self._program(command, output, env, talks=True),
+            log,
+            self._limits.output_bytes,
+        )
 
     @contextmanager
     def _program(

@@ -6,12 +6,13 @@ import os
 import selectors
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Self
 
 from pytest_benchmac.model.errors import SandboxError
+from pytest_benchmac.sandbox.base import Conversation
 from pytest_benchmac.sandbox.output import Output
 
 _CHUNK = 256 * 1024
@@ -108,23 +109,39 @@ class Program:
         return (None if timed_out else exit_code), duration_s
 
 
-class PipedConversation:
-    """Talks to a program that `talks`; see `base.Conversation`.
+@contextmanager
+def piped_conversation(
+    start: Callable[[Output], AbstractContextManager[Program]], log: Path, max_bytes: int
+) -> Iterator[Conversation]:
+    """Talk to a program that `talks`, until the context is left.
 
     Args:
-        program: entered, and followed by nobody.
+        start: starts it, with where its standard error goes.
+        log: the file for that.
+        max_bytes: bound on the file.
 
     Raises:
         StoreError: its standard error cannot be written.
+        SandboxError: it cannot be started.
     """
+    with (
+        Output(log, max_bytes=max_bytes, capture_bytes=0) as output,
+        start(output) as program,
+        selectors.DefaultSelector() as selector,
+    ):
+        yield _PipedConversation(program, selector)
 
-    def __init__(self, program: Program) -> None:
+
+class _PipedConversation:
+    """See `base.Conversation`; the program is entered, and followed by nobody."""
+
+    def __init__(self, program: Program, selector: selectors.BaseSelector) -> None:
         process = program._process
         if process.stdin is None or process.stdout is None or process.stderr is None:
             raise ValueError("all three streams have to be pipes")
         self._stdin = process.stdin.fileno()
         self._arrived: list[bytes] = []
-        self._selector = selectors.DefaultSelector()
+        self._selector = selector
         self._selector.register(process.stdout, selectors.EVENT_READ, self._arrived.append)
         self._selector.register(process.stderr, selectors.EVENT_READ, program._output.stderr)
         self._stdout = process.stdout
@@ -153,7 +170,7 @@ class PipedConversation:
         """Wait for what it writes."""
         deadline = time.monotonic() + timeout_s
         while not self._arrived:
-            if self._stdout not in {key.fileobj for key in self._selector.get_map().values()}:
+            if self._stdout not in self._selector.get_map():
                 return None
             if (left := deadline - time.monotonic()) <= 0:
                 return b""

@@ -12,7 +12,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Self
@@ -51,7 +51,7 @@ from pytest_benchmac.sandbox.host_folders import (
     remove_host_folder,
 )
 from pytest_benchmac.sandbox.output import Output
-from pytest_benchmac.sandbox.process import PipedConversation, Program
+from pytest_benchmac.sandbox.process import Program, piped_conversation
 
 _ENTER = 'cd "$1" && unset OLDPWD && exec sh -c "$2"'
 
@@ -191,16 +191,15 @@ class BubblewrapSandbox(Sandbox):
 
         return Running(wait)
 
-    @contextmanager
     def converse(
         self, command: str, *, log: Path, env: Mapping[str, str] | None = None
-    ) -> Iterator[Conversation]:
+    ) -> AbstractContextManager[Conversation]:
         """Talk to a command; see `base.Sandbox.converse`."""
-        with (
-            Output(log, max_bytes=self._limits.output_bytes, capture_bytes=0) as output,
-            self._program(command, output, env, talks=True) as program,
-        ):
-            yield PipedConversation(program)
+        return piped_conversation(
+            lambda output: self._program(command, output, env, talks=True),
+            log,
+            self._limits.output_bytes,
+        )
 
     @contextmanager
     def _program(
