@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
-from pytest_benchmac.input.staging import stage_bytes, with_patch
+from pytest_benchmac.input.staging import with_patch, write_bytes
 from pytest_benchmac.judging.evaluate import run_case
 from pytest_benchmac.model.errors import SubmissionError
 from pytest_benchmac.model.evaluation import Evaluation
@@ -50,25 +49,17 @@ def evaluate(
         SubmissionError: the file cannot be read.
         StoreError: the record cannot be written.
     """
-    evaluation, _ = run_case(
-        instance, submission_of(instance, patch, settings, sut), settings, network=network
-    )
+    file = patch if isinstance(patch, Path) else write_patch(patch, settings)
+    read = with_patch(Submission(case=Case(instance_id=instance.id, sut=sut)), file)
+    case = Case(instance_id=instance.id, sut=f"{sut}-{(read.patch_sha256 or '')[:_DIGEST]}")
+    submission = read.model_copy(update={"case": case})
+    evaluation, _ = run_case(instance, submission, settings, network=network)
     return evaluation
 
 
-def submission_of(
-    instance: Instance, patch: bytes | Path, settings: Settings, sut: str
-) -> Submission:
-    """The patch with its digest; bytes are written below the report folder first."""
-
-    def empty(digest: str) -> Submission:
-        return Submission(case=Case(instance_id=instance.id, sut=f"{sut}-{digest[:_DIGEST]}"))
-
-    if isinstance(patch, bytes):
-        submission = empty(hashlib.sha256(patch).hexdigest())
-        return stage_bytes(submission, patch, settings.reports / _STAGED)
-    read = with_patch(empty(""), patch)
-    return read.model_copy(update={"case": empty(read.patch_sha256 or "").case})
+def write_patch(content: bytes, settings: Settings) -> Path:
+    """Write a patch below the report folder, unless it is there; StoreError if it cannot be."""
+    return write_bytes(content, settings.reports / _STAGED)
 
 
 def silver_patch(instance: Instance) -> bytes:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
-from pytest_benchmac.api.function import SUT
+from pytest_benchmac.api.function import SUT, write_patch
 from pytest_benchmac.api.worker import SETTINGS, Answer, Request
-from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.model.errors import InfrastructureError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.instance import Instance
@@ -62,7 +59,7 @@ class Judge:
         self._turns = asyncio.Semaphore(workers)
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
-        self._folder = TemporaryDirectory(prefix="benchmac-judge-")
+        self._left = False
 
     async def __aenter__(self) -> Self:
         """Processes start when they are first needed."""
@@ -75,11 +72,11 @@ class Judge:
         traceback: TracebackType | None,
     ) -> None:
         """End the processes; what is still judged is broken off, and its sandboxes are removed."""
+        self._left = True
         ending = [worker.stop() for worker in self._busy]
         ending += [worker.end() for worker in self._idle]
         await asyncio.gather(*ending)
         self._idle.clear()
-        self._folder.cleanup()
 
     async def evaluate(
         self, instance: Instance, patch: bytes | Path, *, sut: str = SUT
@@ -87,11 +84,12 @@ class Judge:
         """Judge one patch; see `api.evaluate`, whose arguments and result it shares.
 
         Raises:
-            WorkerDiedError: the process ended without an answer. Others go on.
+            WorkerDiedError: the process ended without an answer, or the context was left. Others
+                go on.
             InfrastructureError: the patch or the report folder cannot be read or written.
         """
         async with self._room:
-            file = patch if isinstance(patch, Path) else self._written(patch)
+            file = patch if isinstance(patch, Path) else write_patch(patch, self._settings)
             request = Request(instance=instance.directory, patch=file.absolute(), sut=sut)
             async with self._turns, self._worker() as worker:
                 answer = await worker.ask(request)
@@ -99,15 +97,11 @@ class Judge:
             raise InfrastructureError(answer.problem)
         return answer.evaluation
 
-    def _written(self, patch: bytes) -> Path:
-        file = Path(self._folder.name) / f"{hashlib.sha256(patch).hexdigest()}.patch"
-        if not file.exists():
-            write_whole(file, patch)
-        return file
-
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[_Worker]:
         """A process that is idle, or a new one; it stays only where its case came to an end."""
+        if self._left:
+            raise WorkerDiedError("the context of the Judge was left before its turn came")
         worker = self._idle.pop() if self._idle else await _Worker.start(self._settings)
         self._busy.add(worker)
         try:

@@ -96,6 +96,11 @@ def stage_file(
 
 def stage_bytes(submission: Submission, content: bytes, staging: Path) -> Submission:
     """The submission with a patch, copied unless a copy is there; StoreError if it cannot be."""
+    return _digested(submission, [content], write_bytes(content, staging))
+
+
+def write_bytes(content: bytes, staging: Path) -> Path:
+    """Write a patch under its digest, unless it is there; StoreError if it cannot be."""
     path = staging / f"{hashlib.sha256(content).hexdigest()}.patch"
     try:
         complete = path.stat().st_size == len(content)
@@ -103,7 +108,7 @@ def stage_bytes(submission: Submission, content: bytes, staging: Path) -> Submis
         complete = False
     if not complete:
         write_whole(path, content)
-    return _digested(submission, [content], path)
+    return path
 
 
 def _digested(

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeVar, cast, overload
 
 from inspect_ai.util import (
@@ -209,13 +208,9 @@ class BenchmacSandbox(SandboxEnvironment):
         return content.decode("utf-8") if text else content
 
     def _helper(self, command: str, file: str) -> bytes:
-        with TemporaryDirectory(prefix="benchmac-inspect-") as folder:
-            ran = self.place.sandbox.run(
-                command,
-                timeout_s=_HELPER_S,
-                log=Path(folder) / "output",
-                capture_bytes=_FILE_BYTES + 1,
-            )
+        ran = self.place.sandbox.run(
+            command, timeout_s=_HELPER_S, log=Path(os.devnull), capture_bytes=_FILE_BYTES + 1
+        )
         if ran.timed_out:
             raise TimeoutError(file)
         if named := _NAMED.get(cast(int, ran.exit_code)):

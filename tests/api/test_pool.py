@@ -104,10 +104,12 @@ def test_leaving_stops_what_is_still_judged(toy: Toy) -> None:
     async def left() -> None:
         async with Judge(toy.settings, workers=1) as judge:
             task = asyncio.create_task(judge.evaluate(slow, toy.patch("good")))
+            waits = asyncio.create_task(judge.evaluate(slow, _variant(toy, 1)))
             while not _sleeping(toy):
                 await asyncio.sleep(0.1)
-        with pytest.raises(WorkerDiedError):
-            await task
+        for each in (task, waits):
+            with pytest.raises(WorkerDiedError):
+                await each
 
     asyncio.run(left())
     assert not _sleeping(toy)
@@ -137,7 +139,7 @@ def test_no_more_wait_than_the_queue_holds(toy: Toy) -> None:
             ]
             await asyncio.sleep(0.5)
             # Patches of those that have no room yet are not written anywhere.
-            written = len(list(Path(judge._folder.name).iterdir()))
+            written = len(list((toy.settings.reports / "patches").iterdir()))
             await asyncio.gather(*asked)
             return written
 
