@@ -71,8 +71,9 @@ find_python() {
     return 1
 }
 
+# Python compiles what is imported, when it is: that is a small part of all that is installed.
 install_project() {
-    with_dots "$py" -m pip install --progress-bar off --disable-pip-version-check \
+    with_dots "$py" -m pip install --no-compile --progress-bar off --disable-pip-version-check \
         "$@" --editable "${root}[dev]" || return 1
     # The track of the tests is a package of its own, as a third party's would be.
     with_dots "$py" -m pip install --progress-bar off --disable-pip-version-check \

@@ -24,6 +24,7 @@ from pytest_benchmac.environment.apt_sources import DEFAULT_KEYRING, DebianSourc
 from pytest_benchmac.environment.recipe import STAGE_UID, STAGE_USER, BaseRecipe
 from pytest_benchmac.environment.tar_entries import add_file, add_folder
 from pytest_benchmac.files.once import key_of, made_once, timed
+from pytest_benchmac.files.uses import note_use
 from pytest_benchmac.model.errors import ImageError
 
 #: Seconds for making a system, and for packing it.
@@ -69,8 +70,7 @@ def make_base(recipe: BaseRecipe, cache: Path) -> Base:
     Raises:
         ImageError: a package cannot be had, or no bootstrap tool can be used here.
     """
-    final = cache / "bases" / f"{key_of(recipe.content)}.tar"
-    digest = final.with_suffix(".sha256")
+    final = _tar(recipe, cache)
     with made_once(final) as partial:
         if partial:
             system = _system(recipe.apt_packages, cache)
@@ -78,8 +78,26 @@ def make_base(recipe: BaseRecipe, cache: Path) -> Base:
                 with tarfile.open(system) as source, tarfile.open(partial, "w") as target:
                     _compose(source, target, recipe, cache)
                 with partial.open("rb") as file:
-                    digest.write_text(hashlib.file_digest(file, "sha256").hexdigest())
-    return Base(final, f"sha256:{digest.read_text()}")
+                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+                    final.with_suffix(".sha256").write_text(digest)
+    return _base(final)
+
+
+def kept_base(recipe: BaseRecipe, cache: Path) -> Base | None:
+    """The base of a recipe, where the cache has it."""
+    final = _tar(recipe, cache)
+    if not final.exists():
+        return None
+    note_use(final)
+    return _base(final)
+
+
+def _tar(recipe: BaseRecipe, cache: Path) -> Path:
+    return cache / "bases" / f"{key_of(recipe.content)}.tar"
+
+
+def _base(tar: Path) -> Base:
+    return Base(tar, f"sha256:{tar.with_suffix('.sha256').read_text()}")
 
 
 def _system(packages: Sequence[str], cache: Path) -> Path:

@@ -6,6 +6,7 @@ import time
 import uuid
 from pathlib import Path
 
+import docker
 import pytest
 
 from pytest_benchmac.model.errors import SandboxError
@@ -29,8 +30,11 @@ def test_what_is_kept_can_be_listed_and_removed(
     assert {"system", "base tar", "project"} <= kinds
     mine = [project]
     if engine_name == "docker":
-        assert listed[prepared.tag].instance == "tiny"
-        mine.append(listed[prepared.tag])
+        assert prepared.docker_id is not None
+        (tag,) = docker.from_env().images.get(prepared.docker_id).tags
+        assert tag.startswith(f"{prepared.tag}-")
+        assert listed[tag].instance == "tiny"
+        mine.append(listed[tag])
     else:
         assert "rootfs" in kinds
     remove_images(settings, mine)

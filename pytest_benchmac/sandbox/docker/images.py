@@ -2,6 +2,10 @@
 
 A base is pulled, else imported from a bootstrapped one. A changed input makes a new image, and an
 unchanged one is never made again.
+
+Bootstrapping twice gives two systems that differ in times and in what Debian has updated. A tag
+therefore ends with the digest of the base: an engine has the base that the cache has, which
+bubblewrap unpacks as well, and two caches beside one engine do not replace each other's images.
 """
 
 from __future__ import annotations
@@ -70,11 +74,12 @@ class DockerImages:
     def prepare(self, recipe: BaseRecipe, project: Project) -> PreparedImage:
         """The project's image on its base, or the base alone; made if it is not there."""
         base = self._base(recipe)
-        tag = image_tag(base.recipe, project.tree_sha256)
+        name = image_tag(base.recipe, project.tree_sha256)
+        tag = _tag(name, base.digest)
         if project.tree_sha256 is not None:
             self._make_instance(tag, base, project)
         return PreparedImage(
-            tag=tag,
+            tag=name,
             digest=base.digest,
             provenance=base.provenance,
             project=project.tar,
@@ -103,23 +108,40 @@ class DockerImages:
             logger.warning("%s is in use and stays", tag)
 
     def _base(self, recipe: BaseRecipe) -> _BaseImage:
-        tag = image_tag(recipe)
-        with self._locked(tag):
-            if self._id(tag) is None:
-                # Under a name of its own until it is checked: a killed process leaves no base
-                # behind that nobody has looked at.
-                candidate = f"{tag}-unchecked"
-                if not self._pull(recipe, candidate):
-                    if recipe.substitute is not None:
-                        return self._base(recipe.substitute)
-                    self._import(debian.make_base(recipe, self._cache), candidate)
-                try:
-                    self._check(recipe, candidate)
-                    self._client.images.get(candidate).tag(tag)
-                finally:
-                    self._client.images.remove(candidate)
-            labels = self._client.images.get(tag).labels
-        return _BaseImage(tag, labels[_DIGEST_LABEL], labels[_PROVENANCE_LABEL], recipe)
+        with self._locked(image_tag(recipe)):
+            kept = self._kept_base(recipe)
+            if kept is not None:
+                return kept
+            # Under a name of its own until it is checked: a killed process leaves no base
+            # behind that nobody has looked at.
+            candidate = f"{image_tag(recipe)}-unchecked"
+            if self._pull(recipe, candidate):
+                digest, provenance = _pinned_digest(recipe), "pulled"
+            elif recipe.substitute is not None:
+                return self._base(recipe.substitute)
+            else:
+                base = debian.make_base(recipe, self._cache)
+                self._import(base, candidate)
+                digest, provenance = base.digest, "bootstrapped"
+            tag = _tag(image_tag(recipe), digest)
+            try:
+                self._check(recipe, candidate)
+                self._client.images.get(candidate).tag(tag)
+            finally:
+                self._client.images.remove(candidate)
+        return _BaseImage(tag, digest, provenance, recipe)
+
+    def _kept_base(self, recipe: BaseRecipe) -> _BaseImage | None:
+        """The base that was pulled, else the cache's own, where the engine has it already."""
+        digests = {"pulled": _pinned_digest(recipe)}
+        if recipe.substitute is None:
+            base = debian.kept_base(recipe, self._cache)
+            digests["bootstrapped"] = base.digest if base else ""
+        for provenance, digest in digests.items():
+            tag = _tag(image_tag(recipe), digest)
+            if digest and self._id(tag) is not None:
+                return _BaseImage(tag, digest, provenance, recipe)
+        return None
 
     def _make_instance(self, tag: str, base: _BaseImage, project: Project) -> None:
         labels = {
@@ -251,6 +273,16 @@ class DockerImages:
             )
             for step in steps:
                 _check_progress(step, f"building {tag}")
+
+
+def _tag(name: str, digest: str) -> str:
+    """The engine's tag for an image of that name on the base of that digest."""
+    return f"{name}-{digest.removeprefix('sha256:')[:16]}"
+
+
+def _pinned_digest(recipe: BaseRecipe) -> str:
+    """The digest by which a base is pulled; empty where it is only bootstrapped."""
+    return (recipe.reference or "").partition("@")[2]
 
 
 def _check_progress(message: Mapping[str, Any], what: str) -> None:

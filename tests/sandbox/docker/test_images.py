@@ -1,20 +1,24 @@
 """Docker's bases: pulled where a registry answers, else imported."""
 
+import hashlib
 import json
 import os
 import shutil
 import socket
 import subprocess
+import tarfile
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import docker
 import pytest
 
+from pytest_benchmac.environment.recipe import BaseFile
 from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox.base import image_tag
 from pytest_benchmac.sandbox.docker import images as docker_images
 from pytest_benchmac.sandbox.docker.engine import DockerEngine
 from tests.engines import require
@@ -78,7 +82,7 @@ def test_a_base_is_pulled_by_its_digest(
     bootstrapped = prepare(instance, RECIPE, "docker", docker_settings)
     client = docker.from_env()
     name = f"{registry}/base"
-    client.images.get(bootstrapped.tag).tag(name, tag="pushed")
+    client.images.get(bootstrapped.docker_id).tag(name, tag="pushed")
     digest = ""
     for line in client.api.push(name, tag="pushed", stream=True, decode=True):
         assert "error" not in line, line
@@ -96,8 +100,8 @@ def test_a_base_is_pulled_by_its_digest(
     with pulled_engine.sandbox(pulled, limits=LIMITS, network=OPEN, label="test") as sandbox:
         said = sandbox.run("cat file", timeout_s=60, log=log, capture_bytes=100)
         assert said.stdout.startswith(b"pulled ")
-    for tag in (pulled.tag, bootstrapped.tag):
-        client.images.remove(tag)
+    for image in (pulled, bootstrapped):
+        client.images.remove(image.docker_id)
 
 
 def test_a_digest_that_a_registry_does_not_have_is_bootstrapped(
@@ -139,3 +143,45 @@ def test_a_registry_that_says_nothing_is_given_up_soon_and_not_asked_again(
         prepare(instance, recipe, "docker", docker_settings)
         assert len(asked) == before
         assert time.monotonic() - started_at < 120
+
+
+def test_the_engine_has_the_base_that_the_cache_has(
+    docker_settings: Settings, tmp_path: Path
+) -> None:
+    """Both engines judge on one root file system, also where the cache lost it meanwhile.
+
+    Bootstrapping again does not give the same bytes, and another cache beside the same engine has
+    other ones: each keeps its own.
+    """
+    # Of no other test, and without packages: quickly made.
+    recipe = replace(RECIPE, files=(*RECIPE.files, _note(f"{time.time_ns()}")))
+    instance = make_instance(tmp_path, {"file": "x"})
+    first = prepare(instance, recipe, "docker", docker_settings)
+    assert prepare(instance, recipe, "docker", docker_settings) == first
+    (tar,) = (
+        path
+        for path in (docker_settings.cache / "bases").glob("*.sha256")
+        if first.digest.endswith(path.read_text())
+    )
+    # As another bootstrap would leave it.
+    with tarfile.open(tar.with_suffix(".tar"), "a") as base:
+        base.addfile(tarfile.TarInfo("benchmac/later"))
+    with tar.with_suffix(".tar").open("rb") as file:
+        tar.write_text(hashlib.file_digest(file, "sha256").hexdigest())
+    second = prepare(instance, recipe, "docker", docker_settings)
+    unpacked = prepare(instance, recipe, "bubblewrap", docker_settings)
+    assert second.digest == unpacked.digest != first.digest
+    assert second.tag == unpacked.tag == first.tag
+    client = docker.from_env()
+    # Nobody's image went away by it.
+    for image in (first, second):
+        assert image.docker_id is not None
+        client.images.remove(image.docker_id)
+    for image in client.images.list(filters={"label": f"{docker_images.KIND_LABEL}=base"}):
+        for name in image.tags:
+            if name.startswith(image_tag(recipe)):
+                client.images.remove(name)
+
+
+def _note(text: str) -> BaseFile:
+    return BaseFile(PurePosixPath("etc/benchmac-note"), text, False)
