@@ -71,18 +71,23 @@ find_python() {
     return 1
 }
 
-# Python compiles what is imported, when it is: that is a small part of all that is installed.
+# install_project EXTRAS ARG...: Python compiles what is imported, when it is: that is a small part
+# of all that is installed.
 install_project() {
+    extras=$1
+    shift
     with_dots "$py" -m pip install --no-compile --progress-bar off --disable-pip-version-check \
-        "$@" --editable "${root}[dev]" || return 1
+        "$@" --editable "${root}[$extras]" || return 1
+    [ "$extras" = dev ] || return 0
     # The track of the tests is a package of its own, as a third party's would be.
     with_dots "$py" -m pip install --progress-bar off --disable-pip-version-check \
         --no-deps --editable "$root/tests/toy_track"
 }
 
-# Create .venv and install the project into it, once per pyproject.toml and constraints: the exact
-# versions that were tested, so that next year's environment is this year's.
+# setup_venv EXTRAS: create .venv and install the project into it, once per pyproject.toml and
+# constraints: the exact versions that were tested, so that next year's environment is this year's.
 setup_venv() {
+    setup_extras=$1
     say "Python environment: $venv"
     apt_missing git=git || die "git is missing." "Install git (Debian: apt-get install git)."
     if ! find_python; then
@@ -97,19 +102,20 @@ setup_venv() {
         "$python" -V
         echo "$root"
     } | sha256sum | cut -d' ' -f1)
-    if [ "$(cat "$venv/.stamp" 2>/dev/null)" = "$stamp" ]; then
+    # What developers need has all that anybody else does.
+    if grep -qxE "($setup_extras|dev) $stamp" "$venv/.stamp" 2>/dev/null; then
         note "up to date"
         return 0
     fi
-    note "creating it with $("$python" -V), installing the project and its tools ..."
+    note "creating it with $("$python" -V), installing the project ($setup_extras) ..."
     "$python" -m venv --clear "$venv" || die "cannot create $venv."
     # An index may lack one of the versions, or another Python need other ones.
-    install_project --constraint "$root/scripts/constraints.txt" || {
+    install_project "$setup_extras" --constraint "$root/scripts/constraints.txt" || {
         note "the versions that were tested cannot be had here: taking the newest that fit"
-        install_project
+        install_project "$setup_extras"
     } || die "pip could not install the project." \
         "Check pip's index (pip config list) and, behind a private CA, SSL_CERT_FILE."
-    echo "$stamp" >"$venv/.stamp"
+    echo "$setup_extras $stamp" >"$venv/.stamp"
 }
 
 docker_answers() {
