@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pytest_benchmac.model.settings import Settings
+from tests.engines import require
 from tests.toy_bench import TOY_TRACK, break_build, git, migrate, session_env
 
 ROOT = Path(__file__).parents[1]
@@ -27,6 +29,13 @@ validate|shell) set -- "$@" --sandbox=local --network=open ;;
 aggregate) set -- "$@" --count-unchecked ;;
 esac
 exec {python} -m pytest_benchmac.cli.main "$@\"""",
+}
+#: The same for the tutorial, which judges in a real sandbox; scripts/test-wheel installs.
+NEWCOMER = {
+    "pip": "true",
+    "python": 'exec {python} "$@"',
+    "pytest": 'exec {python} -m pytest --sandbox=bubblewrap "$@"',
+    "benchmac": 'exec {python} -m pytest_benchmac.cli.main "$@"',
 }
 
 
@@ -136,6 +145,40 @@ def test_a_researcher_gets_tables_and_figures(
 
 
 @pytest.mark.parametrize("good", [True, False], ids=["good", "broken"])
+def test_the_action_judges_the_patches_of_a_checkout(
+    reader: Reader, repository: Path, tmp_path: Path, good: bool
+) -> None:
+    if not good:
+        break_build(repository)
+        git(repository, "add", "-A")
+        git(repository, "commit", "-qm", "broken")
+    work = tmp_path / "work"
+    work.mkdir()
+    reader.follow("own-repository.md#1. Write the instance", work)
+    (work / "patches" / "some-tool").mkdir(parents=True)
+    diff = reader.type("git diff --binary before some-tool", repository).stdout
+    (work / "patches" / "some-tool" / "my_app.patch").write_text(diff)
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    inputs = {name: each.get("default", "") for name, each in action["inputs"].items()}
+    inputs |= {"patches": "patches", "instances": "instances", "fail-under": "resolved=100"}
+    # The toy track is judged without isolation.
+    inputs |= {"sandbox": "local"}
+    ended = {}
+    for step in action["runs"]["steps"]:
+        if step.get("name") in ("Judge", "Tell", "Demand"):
+            env = {
+                name: re.sub(r"\$\{\{ inputs\.(.*?) \}\}", lambda found: inputs[found[1]], value)
+                for name, value in step.get("env", {}).items()
+            }
+            summary = str(work / "summary.txt")
+            ended[step["name"]] = reader.type(step["run"], work, **env, GITHUB_STEP_SUMMARY=summary)
+    assert ended["Judge"].returncode == ended["Tell"].returncode == 0, ended
+    assert ended["Demand"].returncode == (0 if good else 1), ended
+    assert "| 1 | some" in (work / "summary.txt").read_text()
+    assert ("::error" in ended["Tell"].stdout) == (not good)
+
+
+@pytest.mark.parametrize("good", [True, False], ids=["good", "broken"])
 def test_the_workflow_judges_a_pull_request(reader: Reader, repository: Path, good: bool) -> None:
     if not good:
         break_build(repository)
@@ -155,3 +198,21 @@ def test_the_workflow_judges_a_pull_request(reader: Reader, repository: Path, go
     assert done.returncode == (0 if good else 1), done.stderr
     assert ("::error title=bot/app" in told) == (not good)
     assert ("first error" in summary.read_text()) == (not good)
+
+
+def test_a_newcomer_gets_from_nothing_to_a_leaderboard(reader: Reader, tmp_path: Path) -> None:
+    """In a real sandbox, with the machine's own cache: bases are bootstrapped once."""
+    require("bubblewrap", Settings(reports=tmp_path))
+    for name, script in NEWCOMER.items():
+        (tmp_path / "tools" / name).write_text(
+            "#!/bin/sh\n" + script.format(python=sys.executable) + "\n"
+        )
+        (tmp_path / "tools" / name).chmod(0o755)
+    reader.env.pop("BENCHMAC_CACHE", None)
+    work = tmp_path / "work"
+    work.mkdir()
+    reader.follow("tutorial.md", work)
+    leaderboard = json.loads((work / "leaderboard.json").read_text())
+    rows = {row["sut"]: row["resolved"] for row in leaderboard["tracks"]["rewrite"]["rows"]}
+    assert rows == {"careful": 1, "hasty": 0}
+    assert (work / "reports" / "latest" / "index.html").is_file()

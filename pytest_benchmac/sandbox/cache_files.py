@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pytest_benchmac.files.kept import files_below
 from pytest_benchmac.files.locking import exclusive, if_unused, used_lock
+from pytest_benchmac.files.once import PARTIAL
 from pytest_benchmac.files.whole import remove, remove_whole
 from pytest_benchmac.sandbox.base import StoredImage
 
@@ -17,7 +18,8 @@ def list_files(cache: Path, folders: Mapping[str, str]) -> list[StoredImage]:
     found = []
     for kind, folder in folders.items():
         for path in sorted((cache / folder).glob("*")):
-            if path.is_dir() or path.suffix == ".tar":
+            # What somebody is making is not kept yet.
+            if not path.name.startswith(PARTIAL) and (path.is_dir() or path.suffix == ".tar"):
                 # Another run may remove it meanwhile.
                 with suppress(FileNotFoundError):
                     found.append(StoredImage(kind, str(path.relative_to(cache)), _size(path)))
