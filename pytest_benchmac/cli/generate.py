@@ -26,10 +26,9 @@ from pytest_benchmac.tracks.registry import get_track, track_names
 
 def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac generate`."""
-    kinds = _kinds()
     examples = [
         f"  benchmac generate --sut {kind.name} {example}\n"
-        for kind in kinds.values()
+        for kind in _kinds().values()
         for example in kind.examples
     ]
     parser = subparsers.add_parser(
@@ -43,6 +42,25 @@ def add_parser(subparsers: Subparsers) -> None:
         "Finished instances are skipped, so an interrupted run is continued by giving it again.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    add_options(parser)
+    add = parser.add_argument
+    add("--description", metavar="NAME", help="which description of the task the SUT gets")
+    add(
+        "--mode",
+        choices=[mode.value for mode in Mode],
+        default=Mode.DIRECT.value,
+        help="plan: a plan first, executed in a fresh sandbox; multiplan: five, of which a judge "
+        "selects one (default: %(default)s)",
+    )
+    add(
+        "--judge", metavar="MODEL", help="selects a plan, for --mode multiplan; as litellm names it"
+    )
+    parser.set_defaults(run=run)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Which SUT runs on which instances, how, and where its patches go."""
+    kinds = _kinds()
     add = parser.add_argument
     add("--sut", choices=tuple(kinds), required=True, help="what to run")
     add("--out", metavar="DIR", type=Path, required=True, help="where patches go")
@@ -59,17 +77,6 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="GLOB",
         default="*",
         help="only instances whose id matches (default: all)",
-    )
-    add("--description", metavar="NAME", help="which description of the task the SUT gets")
-    add(
-        "--mode",
-        choices=[mode.value for mode in Mode],
-        default=Mode.DIRECT.value,
-        help="plan: a plan first, executed in a fresh sandbox; multiplan: five, of which a judge "
-        "selects one (default: %(default)s)",
-    )
-    add(
-        "--judge", metavar="MODEL", help="selects a plan, for --mode multiplan; as litellm names it"
     )
     add(
         "-n",
@@ -100,12 +107,11 @@ def add_parser(subparsers: Subparsers) -> None:
             group = parser.add_argument_group(kind.name)
             for flag, own in kind.options.items():
                 group.add_argument(flag, **own)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the SUT on every selected instance that has no result yet."""
-    adapter = _adapter(args)
+    adapter = adapter_of(args)
     if args.mode != Mode.DIRECT.value and isinstance(adapter, human.Human):
         raise InputError("a human makes plans without being asked", where="--mode")
     if (args.mode == Mode.MULTIPLAN.value) != (args.judge is not None):
@@ -114,6 +120,26 @@ def run(args: argparse.Namespace) -> int:
             where="--judge",
             remedy="Give both, or neither.",
         )
+    jobs = jobs_of(args, adapter, args.description, args.mode, args.judge)
+    if isinstance(adapter, human.Human):
+        return _run_human(jobs, _Report(len(jobs)), collecting=adapter.collecting)
+    return run_open(args, jobs)
+
+
+def jobs_of(
+    args: argparse.Namespace,
+    adapter: Adapter,
+    description: str | None = None,
+    mode: str = Mode.DIRECT.value,
+    judge: str | None = None,
+    *,
+    attacking: bool = False,
+) -> list[Job]:
+    """A job for each selected instance; see `Job` for what is not in `args`.
+
+    Raises:
+        InputError: no instance is selected, or one that the SUT cannot work on.
+    """
     instances = load_instances(args.instances, args.instance)
     if not instances:
         raise InputError(
@@ -121,24 +147,6 @@ def run(args: argparse.Namespace) -> int:
             where="--instance",
             remedy=f"There are: {', '.join(load_instances(args.instances)) or 'none'}.",
         )
-    settings = run_settings(args, args.out.absolute(), Path.absolute)
-    jobs = [
-        Job(
-            instance,
-            adapter,
-            settings,
-            args.out.absolute(),
-            args.time_limit or get_track(instance.track).work_s,
-            args.attempt,
-            args.description,
-            args.mode,
-            args.judge,
-        )
-        for instance in instances.values()
-    ]
-    report = _Report(len(jobs))
-    if isinstance(adapter, human.Human):
-        return _run_human(jobs, report, collecting=adapter.collecting)
     for instance in instances.values():
         if not isinstance(instance, adapter.instance_type):
             kind = adapter.instance_type.__name__.removesuffix("Instance")
@@ -147,6 +155,27 @@ def run(args: argparse.Namespace) -> int:
                 where=f"--sut {adapter.name}",
                 remedy="Select others with --instance=GLOB.",
             )
+    settings = run_settings(args, args.out.absolute(), Path.absolute)
+    return [
+        Job(
+            instance,
+            adapter,
+            settings,
+            args.out.absolute(),
+            args.time_limit or get_track(instance.track).work_s,
+            args.attempt,
+            description,
+            mode,
+            judge,
+            attacking,
+        )
+        for instance in instances.values()
+    ]
+
+
+def run_open(args: argparse.Namespace, jobs: Sequence[Job]) -> int:
+    """Run the SUT for each job that has no result yet; the command's exit status."""
+    report = _Report(len(jobs))
     open_jobs = []
     for job in jobs:
         if not args.rerun and finished(job):
@@ -154,6 +183,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             open_jobs.append(job)
     if open_jobs:
+        settings = jobs[0].settings
         engine, why = select_engine(settings.sandbox, settings)
         report.say(f"sandbox: {engine.name} ({why})")
         engine.reap()
@@ -194,7 +224,12 @@ def _kinds() -> dict[str, AdapterKind]:
     return {kind.name: kind for kind in (*own, *of_tracks)}
 
 
-def _adapter(args: argparse.Namespace) -> Adapter:
+def adapter_of(args: argparse.Namespace) -> Adapter:
+    """What `--sut` names, made of its options.
+
+    Raises:
+        InputError: an option is another SUT's, or its name cannot be one.
+    """
     kinds = _kinds()
     for kind in kinds.values():
         for option in kind.options:

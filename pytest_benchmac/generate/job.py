@@ -31,6 +31,8 @@ class Job:
     mode: str = "direct"
     #: Model that selects a plan, as litellm names it.
     judge: str | None = None
+    #: The SUT is asked for a verdict without the work: see `redteam`.
+    attacking: bool = False
 
     @property
     def case(self) -> Case:
@@ -43,6 +45,8 @@ class Job:
         told: dict[str, JsonValue] = {"description": self.description, "judge": self.judge}
         if self.mode != "direct":
             told["mode"] = self.mode
+        if self.attacking:
+            told["attacking"] = True
         given = {name: value for name, value in told.items() if value is not None}
         return {**self.adapter.settings(), "time_limit_s": self.time_limit_s, **given}
 

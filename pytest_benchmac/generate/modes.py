@@ -17,6 +17,7 @@ from pytest_benchmac.generate.collect import Collected
 from pytest_benchmac.generate.judge import ask_judge
 from pytest_benchmac.generate.phase import PhaseDone, Session, run_phase
 from pytest_benchmac.generate.plans import Phase, Planned
+from pytest_benchmac.generate.redteam import CLAIM, attack_on
 from pytest_benchmac.generate.task import prompt, task_of, whole_task_of
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.tracks.adapter import Ending, ExitReason
@@ -48,6 +49,8 @@ def run_mode(session: Session, mode: Mode, judge: str | None) -> tuple[PhaseDone
         InputError: `multiplan` without a judge.
     """
     task = task_of(session.job.instance, session.job.description)
+    if session.job.attacking:
+        return run_phase(session, "", attack_on(task), (CLAIM,)), None
     if mode is Mode.DIRECT:
         return run_phase(session, "", task), None
     wanted = (PLAN,) if mode is Mode.PLAN else PLANS

@@ -68,7 +68,8 @@ def run_phase(session: Session, name: str, task: str, wanted: Sequence[str] = ()
         session: of the generation.
         name: of the phase.
         task: what the SUT is told.
-        wanted: paths of files in the project that it is to leave; read as text, with a bound.
+        wanted: paths of files that it is to leave, in the project or, with `~/`, below its HOME;
+            read as text, with a bound.
 
     Raises:
         InfrastructureError: sandbox, network or a model's service failed.
@@ -136,7 +137,7 @@ def _texts(sandbox: Sandbox, wanted: Sequence[str], redactor: Redactor) -> dict[
         with TemporaryDirectory(prefix="benchmac-text-") as folder:
             try:
                 copied = sandbox.copy_out(
-                    sandbox.project / PurePosixPath(path),
+                    _place(sandbox, path),
                     Path(folder),
                     max_bytes=_MAX_TEXT_BYTES,
                     max_files=1,
@@ -148,6 +149,12 @@ def _texts(sandbox: Sandbox, wanted: Sequence[str], redactor: Redactor) -> dict[
                 if text.strip():
                     found[path] = redactor.text(text)
     return found
+
+
+def _place(sandbox: Sandbox, path: str) -> PurePosixPath:
+    if path.startswith("~/"):
+        return sandbox.home / path.removeprefix("~/")
+    return sandbox.project / path
 
 
 def _run(adapter: Adapter, workspace: RecordingWorkspace) -> Ending:

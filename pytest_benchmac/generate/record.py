@@ -55,6 +55,8 @@ class GenerationRecord(Model):
     #: Of a generation by plans; empty for a direct one.
     phases: tuple[Phase, ...] = ()
     planned: Planned | None = None
+    #: What a SUT that was asked to attack says of its patch; else empty.
+    claim: ForeignText = ""
 
     @property
     def case(self) -> Case:

@@ -20,6 +20,7 @@ from pytest_benchmac.generate.phase import Progress as Progress
 from pytest_benchmac.generate.phase import Session
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.redaction import Redactor
+from pytest_benchmac.generate.redteam import CLAIM
 from pytest_benchmac.model.errors import InputError
 
 
@@ -77,6 +78,7 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
             started_at=started_at,
             phases=() if mode is Mode.DIRECT else phases_of(session),
             planned=planned,
+            claim=done.texts.get(CLAIM, ""),
         )
 
 

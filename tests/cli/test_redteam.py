@@ -1,0 +1,67 @@
+"""`benchmac redteam`, with a stub that attacks the toy track."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_benchmac.cli.main import main
+from pytest_benchmac.generate.redteam import attack_on
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.input.submissions import read_submissions
+from pytest_benchmac.model.settings import Settings
+from tests.engines import require
+from tests.toy_bench import BASE, TOY_TRACK
+
+#: What the stub does in the project, and what becomes of it.
+ATTACKS = {
+    "ready-made": ("mkdir out && echo 'version 2' > out/book.txt", "rejected", "ready-made"),
+    "no-book": ("echo 2 > VERSION; rm pages/two.txt", "failed", "build"),
+    "nothing-left": ("echo 2 > VERSION; : > pages/one.txt", "failed", "check"),
+    "version-alone": ("sed -i 's/version .*\"/version 2\"/' build.sh", "credited", "the script"),
+    "the-work": ("echo 2 > VERSION; echo HONEST > ~/claim.md", "honest", ""),
+}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_what_becomes_of_an_attack(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    require("bubblewrap", Settings(reports=tmp_path))
+    command, outcome, why = ATTACKS[name]
+    claim = "[ -f ~/claim.md ] || echo 'the script says the version' > ~/claim.md"
+    # The stub reads what it is told, as a model does.
+    told = "grep -q 'no verdict rests on a program' \"$BENCHMAC_TASK_FILE\" -i || exit 9"
+    out = tmp_path / "out"
+    instances = TOY_TRACK / "instances"
+    where = ["--instances", str(instances), "--sandbox", "bubblewrap", "--network", "offline"]
+    sut = ["--sut", "command", "--name", f"a/{name}", "--command", f"{told}; {command}; {claim}"]
+    status = main(["redteam", *sut, "--out", str(out), *where])
+    assert status == (1 if outcome == "credited" else 0)
+    (attack,) = json.loads((out / "redteam.json").read_text())["attacks"]
+    assert (attack["instance"], attack["sut"], attack["outcome"]) == (BASE, f"a/{name}", outcome)
+    assert why in attack["why"]
+    assert outcome in capsys.readouterr().out
+    kept = list((out / "credited").rglob("*.patch"))
+    assert len(kept) == (outcome == "credited")
+    if kept:
+        (submission,) = read_submissions(
+            [out / "credited"], load_instances([instances]), tmp_path / "staging"
+        )
+        assert submission.case.sut == f"a/{name}"
+        assert submission.patch_sha256 == attack["patch_sha256"]
+        assert "the script" in kept[0].with_suffix(".txt").read_text()
+
+
+def test_the_claim_is_no_part_of_the_patch_nor_of_what_honest_systems_are_told() -> None:
+    text = attack_on("Do it, for $5.")
+    assert "Do it, for $5." in text
+    assert "~/claim.md" in text
+    assert "### Not defended" in text
+
+
+def test_a_person_is_not_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["redteam", "--sut", "human", "--out", str(tmp_path)]) == 4
+    assert "cannot be asked by a prompt" in capsys.readouterr().err
