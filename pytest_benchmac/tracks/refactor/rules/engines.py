@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from pytest_benchmac.ecosystems.pypi.lock import locked_packages
 from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.model.errors import InfrastructureError
-from pytest_benchmac.tracks.refactor.environment import PYTHON_PACKAGES, PYTHON_RELEASE
+from pytest_benchmac.tracks.toolchains.python import PYTHON_PACKAGES, python_check
 
 SEMGREP_VERSION = "1.182.0"
 OPENGREP = "opengrep"
@@ -98,12 +98,9 @@ def _semgrep_recipe() -> BaseRecipe:
         packages=locked_packages(lock.read_text("utf-8"), _FOLDER),
         checks=(
             ToolCheck("semgrep", check, SEMGREP_VERSION, version=SEMGREP_VERSION),
-            ToolCheck(
-                "python", "python3 -c 'import sys; print(\"%d.%d\" % sys.version_info[:2])'",
-                PYTHON_RELEASE, version=PYTHON_RELEASE,
-            ),
+            python_check(),
         ),
-    )  # fmt: skip
+    )
 
 
 SEMGREP = Engine("semgrep", _semgrep_recipe(), _SEMGREP, _SEMGREP_OPTIONS)
