@@ -104,6 +104,7 @@ def parse_scan(content: bytes, root: str, engine: str) -> Scan:
         troubles=tuple(
             each.model_copy(update={"path": _inside(each.path, root)}) for each in troubles
         ),
+        engine=shown(f"{engine} {told.get('version', '')}".rstrip()),
     )
 
 
