@@ -160,6 +160,8 @@ def _digest(state: CaseState, *more: str) -> str:
         state.instance.definition_sha256,
         *more,
     ]
+    if tools := state.track.host_tools():
+        decisive.append(tools)
     return hashlib.sha256(json.dumps(decisive).encode()).hexdigest()
 
 

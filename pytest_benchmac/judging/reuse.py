@@ -31,6 +31,8 @@ def reuse_key(state: CaseState) -> str:
         "plain": state.settings.plain,
         "seed": state.settings.seed,
     }
+    if tools := state.track.host_tools():
+        decisive["host_tools"] = tools
     return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
 
 

@@ -342,6 +342,13 @@ class Track(ABC, Generic[InstanceT]):
         """
         return {}
 
+    def host_tools(self) -> dict[str, str]:
+        """Programs of this machine that decide beside images, name -> digest.
+
+        They are part of every key of records and facts.
+        """
+        return {}
+
     def criteria(self, instance: InstanceT) -> dict[str, Any]:
         """What the pure functions judge by, besides the stages; goes into the record."""
         return {}

@@ -167,6 +167,8 @@ def test_what_one_machine_learns_alone_is_not_shipped(
         assert (key is None) == (network == "open")
         # The system's packages may have been corrected since.
         assert key == shipped_key(state, dataclasses.replace(IMAGE, digest="sha256:e"))
+        monkeypatch.setattr(ToyTrack, "host_tools", lambda _: {"scanner": "ab" * 32})
+        assert key is None or key != shipped_key(state, IMAGE)
 
 
 def learn_too_much(self: ToyTrack, context: ToyContext) -> BaselineFacts:

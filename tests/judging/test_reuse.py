@@ -35,6 +35,17 @@ def test_a_record_of_another_version_of_the_track_is_not_reused(
     assert one.run() == (second, True)
 
 
+def test_a_record_by_another_program_of_the_machine_is_not_reused(
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = case()
+    one.run()
+    monkeypatch.setattr(ToyTrack, "host_tools", lambda _: {"scanner": "ab" * 32})
+    second, reused = one.run()
+    assert not reused
+    assert one.run() == (second, True)
+
+
 def test_what_decides_a_record_is_in_its_key(case: Callable[..., TinyCase]) -> None:
     one = case()
     one.run()

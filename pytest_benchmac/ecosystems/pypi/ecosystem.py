@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import PurePosixPath
 
 from packaging.utils import InvalidWheelFilename, parse_wheel_filename
@@ -30,6 +31,20 @@ _ASK_PIP = (
 )
 
 
+@cache
+def _index_of_pip(python: str, env: tuple[tuple[str, str], ...]) -> str:
+    """What pip answers, once per process: a base has sixty packages, and pip loads slowly."""
+    asked = subprocess.run(
+        [python, "-c", _ASK_PIP],
+        env=dict(env),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return asked.stdout
+
+
 class Pypi(Ecosystem):
     """See `base.Ecosystem`."""
 
@@ -45,18 +60,11 @@ class Pypi(Ecosystem):
                 return Registry.parse(url)
         for python in (sys.executable, "python3"):
             try:
-                asked = subprocess.run(
-                    [python, "-c", _ASK_PIP],
-                    env=dict(env),
-                    capture_output=True,
-                    text=True,
-                    timeout=60,
-                    check=True,
-                )
+                asked = _index_of_pip(python, tuple(sorted(env.items())))
             except (OSError, subprocess.SubprocessError):
                 # No pip there.
                 continue
-            return Registry.parse(asked.stdout)
+            return Registry.parse(asked)
         raise NetworkError(
             "no PyPI index is known: there is no pip, and PIP_INDEX_URL is not set",
             remedy=_REMEDY,

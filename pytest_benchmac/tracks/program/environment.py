@@ -7,17 +7,17 @@ no Python where Java is judged, so an answer in Java cannot run the program that
 from __future__ import annotations
 
 from importlib.resources import files
-from pathlib import PurePosixPath
 
-from pytest_benchmac.ecosystems.pypi.lock import SITE_FOLDER, locked_packages
 from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
+from pytest_benchmac.tracks.toolchains.python import (
+    PYTHON_PACKAGES,
+    python_check,
+    site_packages,
+)
 
-#: Debian 12's, for which the locked list is.
-PYTHON = "3.11"
 #: Debian 12's.
 JAVA = "17"
 _LOCK = files("pytest_benchmac.tracks.program") / "packages.lock"
-_PYTHON_CHECK = "python3 -c 'import sys; print(\"%d.%d\" % sys.version_info[:2])'"
 _JAVA_CHECK = (
     "java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.specification.version = //p'"
 )
@@ -28,17 +28,16 @@ _PACKAGES = ("ca-certificates", "git")
 
 def python_recipe() -> BaseRecipe:
     """Python with NumPy, SciPy, scikit-learn, cryptography and python-dateutil, and no network."""
-    site = PurePosixPath(SITE_FOLDER.format(PYTHON))
-    packages = locked_packages(_LOCK.read_text("utf-8"), site)
+    packages = site_packages(_LOCK)
     asked = ("numpy", "scipy", "scikit-learn", "cryptography", "python-dateutil")
     versions = {each.name: each.version for each in packages if each.name in asked}
     told = "; ".join(f'print(v("{name}"))' for name in versions)
     return BaseRecipe(
         reference=None,
-        apt_packages=(*_PACKAGES, "python-is-python3", "python3"),
+        apt_packages=PYTHON_PACKAGES,
         packages=packages,
         checks=(
-            ToolCheck("python", _PYTHON_CHECK, PYTHON, version=PYTHON),
+            python_check(),
             ToolCheck(
                 "packages",
                 f"python3 -c 'from importlib.metadata import version as v; {told}'",

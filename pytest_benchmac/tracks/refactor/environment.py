@@ -6,8 +6,6 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from pytest_benchmac.ecosystems.base import Package
-from pytest_benchmac.ecosystems.npm.node import node_package, npm_package
-from pytest_benchmac.ecosystems.pypi.lock import SITE_FOLDER, locked_packages
 from pytest_benchmac.environment.recipe import BaseFile, BaseRecipe, ToolCheck
 from pytest_benchmac.sandbox import commands
 from pytest_benchmac.tracks.refactor.instance import RefactorEnvironment, RefactorInstance
@@ -18,12 +16,14 @@ from pytest_benchmac.tracks.toolchains.maven import (
     PACKAGES,
     maven_env,
 )
-from pytest_benchmac.tracks.toolchains.node import node_check
+from pytest_benchmac.tracks.toolchains.node import node_check, node_packages
+from pytest_benchmac.tracks.toolchains.python import (
+    PYTHON_PACKAGES,
+    python_check,
+    site_folder,
+    site_packages,
+)
 
-#: Debian packages of every base of this track that has Python.
-PYTHON_PACKAGES = ("ca-certificates", "git", "python-is-python3", "python3")
-#: Python of Debian 12, which locked lists of wheels are for.
-PYTHON_RELEASE = "3.11"
 #: What Python instances have without asking, and the harness's coverage; a locked list.
 _PYTEST_LOCK = files("pytest_benchmac.tracks.refactor") / "pytest.lock"
 
@@ -63,17 +63,16 @@ def variables(instance: RefactorInstance, home: PurePosixPath) -> dict[str, str]
 
 def _python(environment: RefactorEnvironment) -> BaseRecipe:
     release = environment.python or ""
-    site = PurePosixPath(SITE_FOLDER.format(release))
+    site = site_folder(release)
     own = (
         Package("pypi", each.name, each.version, site, sha256=each.sha256)
         for each in environment.packages
     )
-    check = "python3 -c 'import sys; print(\"%d.%d\" % sys.version_info[:2])'"
     return BaseRecipe(
         reference=None,
         apt_packages=PYTHON_PACKAGES,
-        packages=(*locked_packages(_PYTEST_LOCK.read_text("utf-8"), site), *own),
-        checks=(ToolCheck("python", check, release, version=release),),
+        packages=(*site_packages(_PYTEST_LOCK, release), *own),
+        checks=(python_check(release),),
     )
 
 
@@ -82,10 +81,7 @@ def _node(environment: RefactorEnvironment) -> BaseRecipe:
     return BaseRecipe(
         reference=None,
         apt_packages=("ca-certificates", "git"),
-        packages=(
-            node_package(node),
-            npm_package(npm),
-        ),
+        packages=node_packages(node, npm),
         checks=(node_check(node), ToolCheck("npm", "npm --version", npm, version=npm)),
     )
 

@@ -18,7 +18,8 @@ from pytest_benchmac.tracks.refactor.instance import RefactorInstance
 from pytest_benchmac.tracks.refactor.integrity.guarded import steering
 from pytest_benchmac.tracks.refactor.integrity.hidden import Seen, look
 from pytest_benchmac.tracks.refactor.integrity.sources import Tests, read_sources
-from pytest_benchmac.tracks.refactor.rules.engine import Scanner, scan_recipe
+from pytest_benchmac.tracks.refactor.rules.engine import Scanner
+from pytest_benchmac.tracks.refactor.rules.engines import installed_engine
 from pytest_benchmac.tracks.refactor.rules.files import RuleSet, Sign, read_rules
 from pytest_benchmac.tracks.refactor.rules.matches import Scan
 from pytest_benchmac.tracks.refactor.trees import RefactorContext
@@ -66,8 +67,10 @@ def static_facts(instance: RefactorInstance, tree: SourceTree, scan: Scan) -> Tr
 def scanner(context: RefactorContext, rules: RuleSet) -> Iterator[Scanner]:
     """The engine, in a sandbox of its own."""
     instance = context.instance
-    with context.bare(scan_recipe()) as bare:
+    engine = installed_engine()
+    with context.bare(engine.recipe) as bare:
         yield Scanner(
+            engine,
             bare.sandbox,
             rules,
             exclude=instance.rules.exclude,

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
+from pytest_benchmac.model.base import ForeignText
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.evaluation import StageResult
 from pytest_benchmac.model.submission import SubmissionKind
@@ -93,6 +94,8 @@ class RulesSeen(Observations):
     untouched: bool = False
     #: Seconds for the sandbox and the scan.
     scan_s: float = 0.0
+    #: What scanned: name and version.
+    engine: ForeignText = ""
     scan: Scan | None = Field(default=None, exclude=True)
     bodies: dict[str, tuple[tuple[int, int], ...]] = Field(default_factory=dict, exclude=True)
 
@@ -130,7 +133,9 @@ class RulesStage(Stage[RefactorInstance, RulesSeen]):
         scan_s = round(time.monotonic() - began, 3)
         if untouched:
             seen = verdicts(rules, scan, touched=frozenset(), known=scan.troubles)
-            return RulesSeen(rules=seen, untouched=True, scan_s=scan_s, scan=scan)
+            return RulesSeen(
+                rules=seen, untouched=True, scan_s=scan_s, engine=scan.engine, scan=scan
+            )
         facts = facts_of(context)
         seen = verdicts(
             rules,
@@ -141,7 +146,9 @@ class RulesStage(Stage[RefactorInstance, RulesSeen]):
         patched = static_facts(context.instance, after.tree, scan)
         if not context.integrity.unchecked:
             _check(context, facts, patched, before, after, seen)
-        return RulesSeen(rules=seen, scan_s=scan_s, scan=scan, bodies=patched.bodies)
+        return RulesSeen(
+            rules=seen, scan_s=scan_s, engine=scan.engine, scan=scan, bodies=patched.bodies
+        )
 
     def reason(self, result: StageResult, criteria: Mapping[str, Any]) -> str:
         """Which rules are not met; of the base, which are."""

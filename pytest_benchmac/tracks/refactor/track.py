@@ -28,6 +28,7 @@ from pytest_benchmac.tracks.refactor.instance import RefactorInstance, descripti
 from pytest_benchmac.tracks.refactor.integrity.dead import DEAD_PATTERN
 from pytest_benchmac.tracks.refactor.metrics import METRICS, aligned, precision_of, weighted
 from pytest_benchmac.tracks.refactor.own_tests import TestSeen, test_success
+from pytest_benchmac.tracks.refactor.rules.engines import installed_engine
 from pytest_benchmac.tracks.refactor.rules.files import Sign
 from pytest_benchmac.tracks.refactor.stages import STAGES, LinesSeen, RulesSeen
 from pytest_benchmac.tracks.refactor.trees import RefactorContext
@@ -62,6 +63,10 @@ class RefactorTrack(Track[RefactorInstance]):
     ) -> BaseRecipe:
         """By the instance's language."""
         return refactor_recipe(instance)
+
+    def host_tools(self) -> dict[str, str]:
+        """The machine's opengrep, where there is one."""
+        return installed_engine().decisive
 
     def learn(self, context: RefactorContext) -> BaselineFacts:
         """What base and golden tree have: see `facts`."""

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from pathlib import PurePosixPath
 
 from pytest_benchmac.ecosystems.base import Package
-from pytest_benchmac.ecosystems.npm.node import node_package, npm_package
-from pytest_benchmac.ecosystems.pypi.lock import SITE_FOLDER, locked_packages
 from pytest_benchmac.environment.recipe import BaseRecipe, ToolCheck
 from pytest_benchmac.tracks.rewrite.benchmark import Language
 from pytest_benchmac.tracks.rewrite.instance import RewriteInstance
+from pytest_benchmac.tracks.toolchains.node import node_packages
+from pytest_benchmac.tracks.toolchains.python import PYTHON_PACKAGES, site_packages
 
 #: In every base: git applies patches.
 _PACKAGES = ("ca-certificates", "git")
-#: Debian 12's, for which the locked list is.
-_PYTHON = "3.11"
 _LOCK = files("pytest_benchmac.tracks.rewrite") / "hypothesis.lock"
 
 #: Variables of builds, by language.
@@ -70,13 +67,12 @@ def work_recipe(instance: RewriteInstance) -> BaseRecipe:
 
 def generator_recipe() -> BaseRecipe:
     """The base on which an instance's `fresh.py` runs: Python and Hypothesis."""
-    site = PurePosixPath(SITE_FOLDER.format(_PYTHON))
     check = "python3 -c 'import hypothesis; print(hypothesis.__version__)'"
-    packages = locked_packages(_LOCK.read_text("utf-8"), site)
+    packages = site_packages(_LOCK)
     version = next(each.version for each in packages if each.name == "hypothesis")
     return BaseRecipe(
         reference=None,
-        apt_packages=("ca-certificates", "git", "python-is-python3", "python3"),
+        apt_packages=PYTHON_PACKAGES,
         packages=packages,
         checks=(ToolCheck("hypothesis", check, version, version=version),),
     )
@@ -91,12 +87,12 @@ def _find(programs: Sequence[str]) -> str:
 def _recipe(
     packages: Sequence[str], node: str | None, npm: str | None, *checks: ToolCheck
 ) -> BaseRecipe:
-    laid: list[Package] = []
+    laid: tuple[Package, ...] = ()
     if node is not None and npm is not None:
-        laid = [node_package(node), npm_package(npm)]
+        laid = node_packages(node, npm)
     return BaseRecipe(
         reference=None,
         apt_packages=tuple(dict.fromkeys((*_PACKAGES, *packages))),
-        packages=tuple(laid),
+        packages=laid,
         checks=checks,
     )

@@ -6,7 +6,7 @@ minutes each: `--exploits-full` has them, in bubblewrap or the `--sandbox` asked
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -22,10 +22,13 @@ from pytest_benchmac.tracks.refactor.integrity.guarded import check_guarded
 from pytest_benchmac.tracks.refactor.integrity.hidden import check_hidden
 from pytest_benchmac.tracks.refactor.integrity.kept import check_kept
 from pytest_benchmac.tracks.refactor.rules.matches import Scan
+from scripts.closing_lines import CORPUS
 from tests.engines import require
 from tests.tracks.refactor.corpus import HERE, Member, instances, members
 
 HONEST, ATTACKS = members("honest"), members("attacks")
+#: pytest's `record_property`.
+Record = Callable[[str, object], None]
 #: What an attack's files say; the others are stopped by rules, tests, behaviour or what runs.
 BY_FILES: Mapping[str, str] = {
     "toolshed_records_to_models-exec-of-data-files": "evasive-name",
@@ -120,16 +123,25 @@ def settings(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Conf
 
 
 @pytest.mark.parametrize("member", ATTACKS, ids=lambda member: member.id)
-def test_no_attack_is_resolved(member: Member, settings: Settings, tmp_path: Path) -> None:
+def test_no_attack_is_resolved(
+    member: Member, settings: Settings, tmp_path: Path, record_property: Record
+) -> None:
     judged = evaluate(member.instance, member.submission(tmp_path), None, settings)
     assert judged.status == "completed", judged.error
+    record_property(CORPUS, ("refactor", "exploit", "whole", member.id, judged.resolved))
+    fatal = {each.code for each in judged.integrity.findings if each.severity is Severity.FATAL}
+    record_property("stopped_by", ", ".join(sorted(fatal)))
     assert not judged.resolved
 
 
 @pytest.mark.parametrize("member", HONEST, ids=lambda member: member.id)
-def test_no_honest_patch_is_rejected(member: Member, settings: Settings, tmp_path: Path) -> None:
+def test_no_honest_patch_is_rejected(
+    member: Member, settings: Settings, tmp_path: Path, record_property: Record
+) -> None:
     judged = evaluate(member.instance, member.submission(tmp_path), None, settings)
     assert judged.status == "completed", judged.error
+    rejected = judged.integrity.verdict is Verdict.REJECTED
+    record_property(CORPUS, ("refactor", "honest", "whole", member.id, rejected))
     assert judged.integrity.verdict is Verdict.CLEAN, judged.integrity.findings
     assert judged.metrics["pass"] is True
     assert judged.resolved is (member.id in FULL)

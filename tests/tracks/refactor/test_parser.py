@@ -28,6 +28,10 @@ def _names(path: str, text: str) -> set[str]:
         ("A.java", "class A { Object o = Class.forName(s); }", {"forName"}),
         ("A.java", 'class A { /* forName */ String s = "a forName"; }', set()),
         ("a.go", 'package a\n// unsafe\nimport "reflect"\n', {"reflect"}),
+        ("a.go", 'package a\nimport r "os/exec"\n', {"exec"}),
+        ("a.go", 'package a\nimport "C"\n', {"cgo"}),
+        ("a.go", "package a\n\n//go:linkname f g\nfunc f()\n", {"linkname"}),
+        ("a.go", 'package a\n\nvar s = "exec"\n', set()),
     ],
 )
 def test_names_are_found_where_they_stand_in_code(path: str, text: str, wanted: set[str]) -> None:
@@ -111,3 +115,55 @@ def test_tests_that_count(path: str, text: str, wanted: tuple[int, int, int]) ->
 def test_bodies_of_functions_are_told() -> None:
     text = "class A:\n    x: int = 1\n\n    def f(self):\n        a = 1\n        return a\n"
     assert list(extract("a.py", text.encode())["bodies"]) == [(5, 6)]
+
+
+GO = """
+package a
+
+import "testing"
+
+func TestTable(t *testing.T) {
+	for _, each := range []int{1, 2} {
+		t.Run("row", func(sub *testing.T) {
+			if f(each) != 2 {
+				sub.Errorf("no: %d", each)
+			}
+		})
+	}
+	require.Equal(t, 1, f(1))
+}
+
+func TestSkipped(t *testing.T) {
+	t.Skip("later")
+	if f(1) != 2 {
+		t.Fatal("no")
+	}
+}
+
+func TestConstants(t *testing.T) {
+	if 1 != 1 {
+		t.Fatal("no")
+	}
+	assert.Equal(t, 1, 1)
+}
+
+func TestCopy(t *testing.T) {
+	if f(3) != 4 {
+		t.Fatal("no")
+	}
+}
+
+func TestCopied(t *testing.T) {
+	if f(3) != 4 {
+		t.Fatal("no")
+	}
+}
+
+func Testable(t *testing.T) { t.Fatal("is no test") }
+"""
+
+
+def test_tests_of_go_count() -> None:
+    assert _tests("a_test.go", GO) == Tests(cases=2, assertions=3, idle=2)
+    # No runner looks there.
+    assert _tests("a.go", GO) == Tests()

@@ -1,4 +1,7 @@
+import hashlib
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,12 +12,14 @@ from pytest_benchmac.input.instances import load_instance
 from pytest_benchmac.judging.sandboxes import bare_sandbox
 from pytest_benchmac.model.errors import InfrastructureError, InstanceError
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.sandbox.select import engine
+from pytest_benchmac.sandbox.select import engine as sandbox_engine
 from pytest_benchmac.tracks.refactor.rules.check import check_rules
-from pytest_benchmac.tracks.refactor.rules.engine import Scanner, scan_recipe
+from pytest_benchmac.tracks.refactor.rules.engine import Scanner
+from pytest_benchmac.tracks.refactor.rules.engines import SEMGREP, Engine, installed_engine
 from pytest_benchmac.tracks.refactor.rules.files import Rule, RuleSet, Sign, read_rules
 from pytest_benchmac.tracks.refactor.rules.matches import Match, Scan, Trouble, parse_scan
 from pytest_benchmac.tracks.refactor.rules.verdicts import verdicts
+from pytest_benchmac.tracks.refactor.track import track
 from tests.engines import require
 from tests.tracks.refactor import tiny
 
@@ -66,8 +71,8 @@ def test_another_file_that_cannot_be_read_is_nobodys_fault() -> None:
 
 def test_rules_have_to_tell_golden_from_base() -> None:
     base, golden = scan(r1=[("a.py", 1, 1)]), scan(a1=[("a.py", 1, 1)])
-    assert check_rules("i", "e", RULES, base, golden).sound
-    wrong = check_rules("i", "e", RULES, golden, golden)
+    assert check_rules("i", RULES, base, golden).sound
+    wrong = check_rules("i", RULES, golden, golden)
     assert not wrong.sound
     assert [each.sound for each in wrong.rules] == [False, False]
     assert len(wrong.problems) == 2
@@ -76,28 +81,28 @@ def test_rules_have_to_tell_golden_from_base() -> None:
 def test_two_rules_that_say_the_same_are_told() -> None:
     both = RuleSet((rule("a1"), rule("a2")))
     golden = scan(a1=[("a.py", 1, 100)], a2=[("a.py", 1, 99)])
-    assert "same lines" in check_rules("i", "e", both, scan(), golden).problems[0]
+    assert "same lines" in check_rules("i", both, scan(), golden).problems[0]
     golden = scan(a1=[("a.py", 1, 100)], a2=[("a.py", 1, 90)])
-    assert check_rules("i", "e", both, scan(), golden).sound
+    assert check_rules("i", both, scan(), golden).sound
 
 
 def test_what_the_engine_leaves_out_is_an_error() -> None:
     told = {"results": [], "errors": [], "paths": {"scanned": []}, "skipped_rules": ["x"]}
     with pytest.raises(InfrastructureError, match="left rules out"):
-        parse_scan(json.dumps(told).encode(), "tree")
+        parse_scan(json.dumps(told).encode(), "tree", "e")
     told |= {"skipped_rules": [], "errors": [{"type": "Rule parse error", "message": "no"}]}
     with pytest.raises(InfrastructureError, match="Rule parse error"):
-        parse_scan(json.dumps(told).encode(), "tree")
+        parse_scan(json.dumps(told).encode(), "tree", "e")
     with pytest.raises(InfrastructureError, match="wrote no result"):
-        parse_scan(b"", "tree")
+        parse_scan(b"", "tree", "e")
 
 
 def test_counts_that_were_published_have_to_come_out() -> None:
     counted = {"nr_legacy_patterns": 0, "nr_refactored_patterns": 2}
     rules = RuleSet((rule("a1", metadata=counted),))
     golden = scan(a1=[("a.py", 1, 1), ("a.py", 3, 3)])
-    assert check_rules("i", "e", rules, scan(), golden).sound
-    (problem,) = check_rules("i", "e", rules, scan(), scan(a1=[("a.py", 1, 1)])).problems
+    assert check_rules("i", rules, scan(), golden).sound
+    (problem,) = check_rules("i", rules, scan(), scan(a1=[("a.py", 1, 1)])).problems
     assert "published: (0, 2)" in problem
 
 
@@ -157,40 +162,102 @@ def test_descriptions_have_their_lengths(folder: Path, name: str, text: str, sai
         load_instance(folder / "instance.toml")
 
 
-@pytest.mark.parametrize("name", ["bubblewrap", "docker"])
-def test_the_engine_reads_what_it_would_leave_out(name: str, tmp_path: Path) -> None:
-    settings = Settings(reports=tmp_path, sandbox=name)  # type: ignore[arg-type]
-    require(name, settings)  # type: ignore[arg-type]
-    call = "def f(x):\n    eval(x)  # nosem\n"
-    tree = {
-        "app.py": call,
-        "tests/test_a.py": call,
-        "vendor/b.py": call,
-        "build/c.py": call,
-        "left_out/d.py": call,
-        "large.py": call + "# more of it\n" * 100_000,
-        ".semgrepignore": "*.py\n",
-        ".gitignore": "*.py\n",
-    }
-    for path, text in tree.items():
+CALL = "def f(x):\n    eval(x)  # nosem\n"
+#: All of these are scanned but the last, which the instance leaves out.
+HIDDEN = {
+    "app.py": CALL,
+    "build/c.py": CALL,
+    "large.py": CALL + "# more of it\n" * 100_000,
+    "tests/test_a.py": CALL,
+    "vendor/b.py": CALL,
+    ".semgrepignore": "*.py\n",
+    ".gitignore": "*.py\n",
+    "left_out/d.py": CALL,
+}
+SCANNED = [path for path in HIDDEN if path.endswith(".py") and not path.startswith("left_out")]
+TAINT = {
+    "mode": "taint",
+    "pattern-sources": [{"pattern": "x"}],
+    "pattern-sinks": [{"pattern": "eval(...)"}],
+}
+
+
+def _scan(engine: Engine, sandbox: str, tmp_path: Path) -> Scan:
+    """What an engine finds in `HIDDEN`, in a sandbox."""
+    settings = Settings(reports=tmp_path, sandbox=sandbox)  # type: ignore[arg-type]
+    require(sandbox, settings)  # type: ignore[arg-type]
+    for path, text in HIDDEN.items():
         file = tmp_path / "tree" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    taint = {
-        "mode": "taint",
-        "pattern-sources": [{"pattern": "x"}],
-        "pattern-sinks": [{"pattern": "eval(...)"}],
-    }
-    rules = RuleSet((rule("a1", pattern="eval(...)"), rule("a2", **taint)))
+    rules = RuleSet((rule("a1", pattern="eval(...)"), rule("a2", **TAINT)))
     with bare_sandbox(
-        scan_recipe(),
-        engine(name, settings.cache),
+        engine.recipe,
+        sandbox_engine(sandbox, settings.cache),  # type: ignore[arg-type]
         settings,
-        label="rules",  # type: ignore[arg-type]
+        label="rules",
     ) as box:
-        scanner = Scanner(box, rules, exclude=("left_out/**",), timeout_s=300, logs=tmp_path)
-        found = scanner.scan(SourceTree.scan(tmp_path / "tree"), "tree")
-    expected = ["app.py", "build/c.py", "large.py", "tests/test_a.py", "vendor/b.py"]
-    assert sorted(each.path for each in found.matches["a1"]) == expected
-    assert sorted(each.path for each in found.matches["a2"]) == expected
+        scanner = Scanner(
+            engine, box, rules, exclude=("left_out/**",), timeout_s=300, logs=tmp_path
+        )
+        return scanner.scan(SourceTree.scan(tmp_path / "tree"), "tree")
+
+
+@pytest.mark.parametrize("sandbox", ["bubblewrap", "docker"])
+def test_the_engine_reads_what_it_would_leave_out(sandbox: str, tmp_path: Path) -> None:
+    found = _scan(SEMGREP, sandbox, tmp_path)
+    assert sorted(each.path for each in found.matches["a1"]) == SCANNED
+    assert sorted(each.path for each in found.matches["a2"]) == SCANNED
     assert found.troubles == ()
+    assert found.engine == "semgrep 1.182.0"
+
+
+#: Stands in for opengrep: it finds `eval(` in all that it is given, and knows some of its options.
+_STAND_IN = """\
+#!/bin/sh
+test "$1" = scan || exit 2
+rows=
+for word; do
+    case "$word" in
+        --output=*) out=${word#--output=} ;;
+        --novcs | --metrics=* | --oss-only) exit 2 ;;
+    esac
+    root=$word
+done
+for file in $(grep -rl 'eval(' "$root"); do
+    at="{\\"line\\": 2}"
+    row="{\\"check_id\\": \\"a1\\", \\"path\\": \\"$file\\", \\"start\\": $at, \\"end\\": $at}"
+    rows="$rows${rows:+,}$row"
+done
+said="\\"version\\": \\"9.9\\", \\"errors\\": [], \\"paths\\": {}, \\"skipped_rules\\": []"
+echo "{$said, \\"results\\": [$rows]}" > "$out"
+"""
+
+
+def test_an_opengrep_of_the_machine_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+    assert installed_engine() is SEMGREP
+    assert track.host_tools() == {}
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "opengrep"
+    program.write_text(_STAND_IN)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    digest = hashlib.sha256(program.read_bytes()).hexdigest()
+    assert track.host_tools() == {"opengrep": digest}
+    found = _scan(installed_engine(), "bubblewrap", tmp_path)
+    assert sorted(each.path for each in found.matches["a1"]) == SCANNED
+    assert found.engine == "opengrep 9.9"
+
+
+@pytest.mark.skipif(shutil.which("opengrep") is None, reason="opengrep is not installed")
+@pytest.mark.parametrize("sandbox", ["bubblewrap", "docker"])
+def test_opengrep_reads_what_it_would_leave_out(sandbox: str, tmp_path: Path) -> None:
+    found = _scan(installed_engine(), sandbox, tmp_path)
+    assert sorted(each.path for each in found.matches["a1"]) == SCANNED
+    assert sorted(each.path for each in found.matches["a2"]) == SCANNED
+    assert found.troubles == ()
+    assert found.engine.startswith("opengrep ")

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from pytest_benchmac.ecosystems.pypi.lock import SITE_FOLDER
 from pytest_benchmac.files.once import key_of, made_once
 from pytest_benchmac.model.errors import SandboxError
-from pytest_benchmac.tracks.program.environment import PYTHON, python_recipe
+from pytest_benchmac.tracks.program.environment import python_recipe
 from pytest_benchmac.tracks.protocol import StageContext
+from pytest_benchmac.tracks.toolchains.python import site_folder
 
 #: Its name in the project, where it is mounted read-only.
 FOLDER = "bytecode"
@@ -49,7 +49,7 @@ def compiled_room(context: StageContext[Any]) -> Iterator[tuple[StageContext[Any
 
 
 def _compile(room: StageContext[Any], destination: Path) -> None:
-    site = PurePosixPath("/", SITE_FOLDER.format(PYTHON))
+    site = PurePosixPath("/", site_folder())
     made = room.sandbox.project / FOLDER
     # Sources of a base have no time that could be compared, and are written by nobody.
     ran = room.sandbox.run(

@@ -18,7 +18,8 @@ from pytest_benchmac.tracks.refactor.commands import score
 from pytest_benchmac.tracks.refactor.instance import RefactorInstance
 from pytest_benchmac.tracks.refactor.own_tests import check_runs, recorded_runs
 from pytest_benchmac.tracks.refactor.rules.check import CheckedRules, check_rules
-from pytest_benchmac.tracks.refactor.rules.engine import VERSION, Scanner, scan_recipe
+from pytest_benchmac.tracks.refactor.rules.engine import Scanner
+from pytest_benchmac.tracks.refactor.rules.engines import installed_engine
 from pytest_benchmac.tracks.refactor.rules.files import read_rules
 
 _TREE_BYTES, _TREE_FILES = 512 * MIB, 50_000
@@ -91,8 +92,10 @@ def scan_both(instance: RefactorInstance, settings: Settings, harness: Harness) 
         ]
         logs = settings.reports / instance.id
         logs.mkdir(parents=True, exist_ok=True)
-        with harness.bare_sandbox(scan_recipe(), settings, label=instance.id) as sandbox:
+        engine = installed_engine()
+        with harness.bare_sandbox(engine.recipe, settings, label=instance.id) as sandbox:
             scanner = Scanner(
+                engine,
                 sandbox,
                 rules,
                 exclude=instance.rules.exclude,
@@ -103,7 +106,7 @@ def scan_both(instance: RefactorInstance, settings: Settings, harness: Harness) 
                 scanner.scan(tree, name)
                 for tree, name in zip(trees, ("base", "golden"), strict=True)
             )
-    return check_rules(instance.id, f"semgrep {VERSION}", rules, base, golden)
+    return check_rules(instance.id, rules, base, golden)
 
 
 def _tree(

@@ -15,8 +15,8 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.base import Model
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.refactor.instance import Language
-from pytest_benchmac.tracks.refactor.integrity.parser import ENCODED
 from pytest_benchmac.tracks.refactor.integrity.sources import Sources
+from pytest_benchmac.tracks.refactor.integrity.told import ENCODED
 from pytest_benchmac.tracks.refactor.rules.verdicts import LANGUAGES
 
 _MAX_BYTES = 8 * 1024 * 1024

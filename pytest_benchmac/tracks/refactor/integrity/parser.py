@@ -1,17 +1,15 @@
 """Reads one source file: names that evade rules, encoded literals, tests. Run as a script.
 
-Python by its own parser, TypeScript, JavaScript and Java by tree-sitter. See `sources.py`.
+Python by its own parser, TypeScript, JavaScript, Java and Go by tree-sitter. See `sources.py`.
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
 import json
 import re
 import resource
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -20,46 +18,12 @@ import tree_sitter
 import tree_sitter_java
 import tree_sitter_typescript
 
+from pytest_benchmac.tracks.refactor.integrity.goparser import read_go
+from pytest_benchmac.tracks.refactor.integrity.told import Node, facts_of, text_of, told_test, walk
+
 MAX_SOURCE_BYTES = 4 * 1024 * 1024
 _CPU_S = 60
 _MEMORY_BYTES = 2 * 1024 * 1024 * 1024
-#: Characters of a literal without a blank that look like an encoding, at least.
-ENCODED = 200
-
-Node = tree_sitter.Node
-
-#: Names that run text, load code, or look at who runs it: whole identifiers, by the parser's word.
-NAMES = {
-    "python": frozenset(
-        "exec eval compile execfile __import__ importlib imp runpy marshal dill"
-        " shelve __builtins__ builtins globals locals __subclasses__ __globals__"
-        " __code__ CodeType FunctionType ModuleType ctypes cffi codeop settrace"
-        " setprofile coverage zipimport meta_path path_hooks pkgutil b64decode"
-        " b85decode a85decode b32decode fromhex unhexlify decompress rot13"
-        " subprocess Popen execv execve spawnv _getframe currentframe pytest"
-        " unittest".split()
-    ),
-    "typescript": frozenset(
-        "eval Function require createRequire vm runInThisContext runInNewContext"
-        " runInContext compileFunction SourceTextModule WebAssembly child_process"
-        " spawn execSync execFile execFileSync fork spawnSync Worker inspector"
-        " NODE_V8_COVERAGE takeCoverage stopCoverage registerHooks globalThis atob"
-        " fromCharCode fromCodePoint setPrototypeOf __proto__ dlopen".split()
-    ),
-    "java": frozenset(
-        "ClassLoader URLClassLoader defineClass forName loadClass"
-        " getDeclaredMethod getMethod getMethods getDeclaredMethods newInstance"
-        " MethodHandles MethodHandle ScriptEngine ScriptEngineManager JavaCompiler"
-        " ToolProvider ProcessBuilder Runtime getDeclaredConstructor"
-        " getDeclaredField setAccessible Unsafe Instrumentation ServiceLoader"
-        " Base64 GZIPInputStream InflaterInputStream ObjectInputStream readObject"
-        " getStackTrace StackWalker".split()
-    ),
-    "go": frozenset(
-        "unsafe plugin exec syscall reflect cgo base64 gob gzip embed"
-        " MethodByName StartProcess ForkExec linkname".split()
-    ),
-}
 _TELLING = frozenset({"eval", "exec", "importlib", "marshal", "__import__", "__builtins__"})
 #: Compile is also what makes a pattern of `re`.
 _COMPILE = "compile"
@@ -84,42 +48,13 @@ def extract(path: str, content: bytes) -> dict[str, Any]:
     if ending == "java":
         return _java(content)
     if ending == "go":
-        return _go(content)
+        return read_go(path, content)
     language = (
         tree_sitter_typescript.language_typescript()
         if ending in ("ts", "mts", "cts")
         else tree_sitter_typescript.language_tsx()
     )
     return _typescript(content, language)
-
-
-def _facts(
-    words: Iterable[str],
-    language: str,
-    literals: Iterable[str],
-    tests: list[Any],
-    *,
-    error: bool,
-    bodies: Iterable[tuple[int, int]] = (),
-) -> dict[str, Any]:
-    watched = NAMES[language]
-    return {
-        "error": error,
-        "names": dict(Counter(f"{language}:{word}" for word in words if word in watched)),
-        "encoded": sum(_encoded(each) for each in literals),
-        "tests": tests,
-        "bodies": list(bodies),
-    }
-
-
-def _encoded(text: str) -> bool:
-    return len(text) >= ENCODED and not re.search(r"\s", text.strip())
-
-
-def _test(name: str, body: str, assertions: int, *, skipped: bool) -> dict[str, Any]:
-    plain = re.sub(r"\s+", " ", body).strip()
-    digest = hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:16]
-    return {"name": name, "body": digest, "assertions": assertions, "skipped": skipped}
 
 
 # --- Python ------------------------------------------------------------------------------------
@@ -130,7 +65,7 @@ def _python(content: bytes) -> dict[str, Any]:
         tree = ast.parse(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         words = re.findall(r"[A-Za-z_]\w*", content.decode("utf-8", "replace"))
-        return _facts(words, "python", (), [], error=True)
+        return facts_of(words, "python", (), [], error=True)
     nodes = list(ast.walk(tree))
     literals = (
         node.value if isinstance(node.value, str) else node.value.decode("latin-1")
@@ -143,7 +78,7 @@ def _python(content: bytes) -> dict[str, Any]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
     tests = list(_python_tests(tree))
-    return _facts(_python_words(nodes), "python", literals, tests, error=False, bodies=bodies)
+    return facts_of(_python_words(nodes), "python", literals, tests, error=False, bodies=bodies)
 
 
 def _python_words(nodes: Iterable[ast.AST]) -> Iterator[str]:
@@ -175,7 +110,7 @@ def _python_tests(tree: ast.Module) -> Iterator[dict[str, Any]]:
             elif _is_test(node):
                 skipped = skipped_outside or _skips(node.decorator_list) or _calls_skip(node)
                 parts = (*node.decorator_list, *node.body)
-                yield _test(
+                yield told_test(
                     f"{prefix}{node.name}",
                     "\n".join(map(ast.unparse, parts)),
                     _python_assertions(node),
@@ -220,25 +155,12 @@ def _python_assertions(function: ast.AST) -> int:
 # --- TypeScript, JavaScript, Java --------------------------------------------------------------
 
 
-def _walk(root: Node) -> Iterator[Node]:
-    """All nodes, parents first; without recursion, since sources can be deep."""
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += reversed(node.children)
-
-
-def _text(node: Node | None) -> str:
-    return "" if node is None else (node.text or b"").decode("utf-8", "replace")
-
-
 def _words(nodes: Sequence[Node]) -> Iterator[str]:
     for node in nodes:
         if node.type in _IDENTIFIERS:
-            yield _text(node)
+            yield text_of(node)
         elif node.type in ("string_fragment", "string_literal", "template_string"):
-            text = _text(node).strip("\"'`")
+            text = text_of(node).strip("\"'`")
             # `import "node:vm"`, `require("child_process")`, `x["eval"]`.
             yield text.removeprefix("node:")
 
@@ -246,16 +168,16 @@ def _words(nodes: Sequence[Node]) -> Iterator[str]:
 def _literals(nodes: Sequence[Node]) -> Iterator[str]:
     for node in nodes:
         if node.type in ("string", "template_string", "string_literal"):
-            yield _text(node).strip("\"'`")
+            yield text_of(node).strip("\"'`")
 
 
 def _typescript(content: bytes, language: object) -> dict[str, Any]:
     root = tree_sitter.Parser(tree_sitter.Language(language)).parse(content).root_node
-    nodes = list(_walk(root))
+    nodes = list(walk(root))
     tests = []
     for node in nodes:
         if node.type == "call_expression":
-            called = _text(node.child_by_field_name("function"))
+            called = text_of(node.child_by_field_name("function"))
             head = re.split(r"[.(\s]", called, maxsplit=1)[0]
             arguments = node.child_by_field_name("arguments")
             if head in ("it", "test", "xit", "xtest", "fit") and arguments is not None:
@@ -263,23 +185,23 @@ def _typescript(content: bytes, language: object) -> dict[str, Any]:
                 if len(named) < 2:
                     continue
                 skipped = head in ("xit", "xtest") or bool(re.search(r"\.(skip|todo)\b", called))
-                skipped = skipped or bool(re.match(r"\{[^}]*\b(skip|todo)\s*:", _text(named[1])))
+                skipped = skipped or bool(re.match(r"\{[^}]*\b(skip|todo)\s*:", text_of(named[1])))
                 tests.append(
-                    _test(
-                        _text(named[0]),
-                        _text(named[-1]),
+                    told_test(
+                        text_of(named[0]),
+                        text_of(named[-1]),
                         _called_assertions(named[-1]),
                         skipped=skipped or _in_skipped(node),
                     )
                 )
-    return _facts(_words(nodes), "typescript", _literals(nodes), tests, error=root.has_error)
+    return facts_of(_words(nodes), "typescript", _literals(nodes), tests, error=root.has_error)
 
 
 def _in_skipped(node: Node) -> bool:
     at = node.parent
     while at is not None:
         if at.type == "call_expression":
-            called = _text(at.child_by_field_name("function"))
+            called = text_of(at.child_by_field_name("function"))
             if re.match(r"(?:xdescribe|describe\.skip|suite\.skip|describe\.todo)\b", called):
                 return True
         at = at.parent
@@ -289,12 +211,12 @@ def _in_skipped(node: Node) -> bool:
 def _called_assertions(body: Node) -> int:
     """Calls of something that asserts, with an argument that is more than a constant."""
     found = 0
-    for node in _walk(body):
+    for node in walk(body):
         if node.type == "call_expression":
-            called = _text(node.child_by_field_name("function"))
+            called = text_of(node.child_by_field_name("function"))
             arguments = node.child_by_field_name("arguments")
         elif node.type == "method_invocation":
-            called = _text(node.child_by_field_name("name"))
+            called = text_of(node.child_by_field_name("name"))
             arguments = node.child_by_field_name("arguments")
         else:
             continue
@@ -303,7 +225,7 @@ def _called_assertions(body: Node) -> int:
             continue
         found += any(
             each.type in ("identifier", "call_expression", "method_invocation", "member_expression")
-            for each in _walk(arguments)
+            for each in walk(arguments)
         )
     return found
 
@@ -311,7 +233,7 @@ def _called_assertions(body: Node) -> int:
 def _java(content: bytes) -> dict[str, Any]:
     language = tree_sitter.Language(tree_sitter_java.language())
     root = tree_sitter.Parser(language).parse(content).root_node
-    nodes = list(_walk(root))
+    nodes = list(walk(root))
     tests = []
     for node in nodes:
         if node.type == "method_declaration":
@@ -320,14 +242,14 @@ def _java(content: bytes) -> dict[str, Any]:
                 outer = set(_outer_annotations(node))
                 body = node.child_by_field_name("body")
                 tests.append(
-                    _test(
-                        _text(node.child_by_field_name("name")),
-                        f"{sorted(marks)}{_text(body)}",
+                    told_test(
+                        text_of(node.child_by_field_name("name")),
+                        f"{sorted(marks)}{text_of(body)}",
                         _called_assertions(body) if body is not None else 0,
                         skipped=bool((marks | outer) & _JAVA_SKIPPED),
                     )
                 )
-    return _facts(_words(nodes), "java", _literals(nodes), tests, error=root.has_error)
+    return facts_of(_words(nodes), "java", _literals(nodes), tests, error=root.has_error)
 
 
 def _annotations(node: Node) -> Iterator[str]:
@@ -335,7 +257,7 @@ def _annotations(node: Node) -> Iterator[str]:
         if child.type == "modifiers":
             for each in child.children:
                 if each.type in ("annotation", "marker_annotation"):
-                    yield _text(each.child_by_field_name("name")).rpartition(".")[2]
+                    yield text_of(each.child_by_field_name("name")).rpartition(".")[2]
 
 
 def _outer_annotations(node: Node) -> Iterator[str]:
@@ -343,29 +265,6 @@ def _outer_annotations(node: Node) -> Iterator[str]:
     while at is not None:
         yield from _annotations(at)
         at = at.parent
-
-
-# --- Go ----------------------------------------------------------------------------------------
-
-_GO_TEST = re.compile(r"^func (Test\w+)\(\w+ \*testing\.T\) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
-_GO_ASSERTION = re.compile(r"\b(?:t\.(?:Error|Fatal|Fail)\w*|assert\.\w+|require\.\w+)\(")
-
-
-def _go(content: bytes) -> dict[str, Any]:
-    """By expressions: gofmt, which all of Go is written in, leaves them enough to go by."""
-    text = content.decode("utf-8", "replace")
-    words = re.findall(r"[A-Za-z_]\w*", re.sub(r"//[^\n]*", "", text))
-    literals = re.findall(r'"((?:[^"\\\n]|\\.)*)"|`([^`]*)`', text)
-    tests = [
-        _test(
-            match[1],
-            match[2],
-            len(_GO_ASSERTION.findall(match[2])),
-            skipped=bool(re.search(r"\bt\.Skip", match[2])),
-        )
-        for match in _GO_TEST.finditer(text)
-    ]
-    return _facts(words, "go", ("".join(each) for each in literals), tests, error=False)
 
 
 def main(request: dict[str, Any], paths: Sequence[str]) -> None:

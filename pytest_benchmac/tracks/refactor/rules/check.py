@@ -37,9 +37,7 @@ class CheckedRules(Model):
     problems: tuple[ForeignText, ...]
 
 
-def check_rules(
-    instance: str, engine: str, rules: RuleSet, base: Scan, golden: Scan
-) -> CheckedRules:
+def check_rules(instance: str, rules: RuleSet, base: Scan, golden: Scan) -> CheckedRules:
     """Hold every rule against both trees (section 3.2).
 
     An additive rule matches golden (M > 0) and not base (M = 0), a reductive one the reverse; no
@@ -67,7 +65,7 @@ def check_rules(
     problems = tuple(_problems(rules, checked, base, golden))
     return CheckedRules(
         instance=instance,
-        engine=engine,
+        engine=golden.engine,
         sound=not problems,
         rules=tuple(checked),
         problems=problems,

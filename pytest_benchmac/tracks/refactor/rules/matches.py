@@ -46,6 +46,8 @@ class Scan(Model):
     #: Key of a rule -> where it matches; a rule that matches nowhere is not here.
     matches: dict[str, tuple[Match, ...]] = Field(default_factory=dict)
     troubles: tuple[Trouble, ...] = ()
+    #: What scanned it: name and version.
+    engine: ForeignText = ""
 
     def count(self, key: str) -> int:
         """M: how often a rule matches."""
@@ -58,12 +60,13 @@ class Scan(Model):
         )
 
 
-def parse_scan(content: bytes, root: str) -> Scan:
-    """Read Semgrep's JSON.
+def parse_scan(content: bytes, root: str, engine: str) -> Scan:
+    """Read Semgrep's JSON, which is opengrep's too.
 
     Args:
         content: what it wrote.
         root: the folder that was scanned, as it was named on the command line.
+        engine: its name.
 
     Raises:
         InfrastructureError: it is no such JSON, or says that a rule itself is wrong.
@@ -101,6 +104,7 @@ def parse_scan(content: bytes, root: str) -> Scan:
         troubles=tuple(
             each.model_copy(update={"path": _inside(each.path, root)}) for each in troubles
         ),
+        engine=shown(f"{engine} {told.get('version', '')}".rstrip()),
     )
 
 
