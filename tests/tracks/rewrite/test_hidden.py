@@ -20,7 +20,7 @@ from tests.tracks.rewrite import tally
 
 ID = "tally_c_to_python"
 #: Of the suite, of its generator, of the source, of the source's own tests.
-MARKS = ("sum-no-number", "st.builds(", "while (my $line", "original's own tests")
+MARKS = ("sum-no-number", "st.builds(lambda n", "print $file join", "original's own tests")
 #: Names every file that has a mark, objects of repositories unpacked, and every pack.
 LOOK = f"""\
 import os
