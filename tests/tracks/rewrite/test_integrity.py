@@ -99,6 +99,8 @@ def _facts(folder: Path, text: str) -> SourceFacts:
         ("java", "A.java", JAVA.format(more='{ k.getMethod("a").invoke(null); }'), "foreign-code"),
         ("java", "A.java", "import java.lang.reflect.*;\n", "foreign-code"),
         ("java", "A.java", "import jdk.jshell.JShell;\n", "foreign-code"),
+        ("java", "A.java", JAVA.format(more="{ l.loadClass(n); }"), "foreign-code"),
+        ("java", "A.java", "import sun.misc.Unsafe;\n", "foreign-code"),
         ("java", "A.java", "import com.sun.tools.attach.VirtualMachine;\n", "foreign-code"),
         (
             "java",
@@ -189,7 +191,8 @@ def test_what_leaves_the_language_is_named(
             "A.java",
             "import com.sun.net.httpserver.HttpServer;\nimport java.lang.reflect.Array;\n"
             + JAVA.format(
-                more="int n = Runtime.getRuntime().availableProcessors(); String m = x.getMethod();"
+                more="int n = Runtime.getRuntime().availableProcessors();"
+                " String m = x.getMethod(); double d = sun.mass;"
             ),
         ),
         ("javascript", "a.js", "const m = /eval\\(/.exec(text); const v = o.eval;\n"),

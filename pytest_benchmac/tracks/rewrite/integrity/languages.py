@@ -105,10 +105,10 @@ _JAVA = TargetLanguage(
     rf"|MANIFEST\.MF|{_MAKE}",
     foreign={
         "calls native code": r"\bnative [A-Za-z_<]|\bSystem \. load(?:Library)?\b"
-        r"|\bjava \. lang \. foreign\b|\bjdk \. (?:incubator|internal)\b|(?<!\. )\bsun \. \w"
-        r"|\bcom \. sun \. (?!net \. httpserver\b)",
+        r"|\bjava \. lang \. foreign\b|\bjdk \. (?:incubator|internal)\b"
+        r"|\bsun \. (?:misc|nio|reflect)\b|\bcom \. sun \. (?!net \. httpserver\b)",
         "makes code": r"\bjavax \. (?:script|tools)\b|\bdefine(?:Class|HiddenClass)\b"
-        r"|\bURLClassLoader\b|\bextends ClassLoader\b|\bClass \. forName\b|\b(?:load|find)Class \("
+        r"|\bURLClassLoader\b|\bextends ClassLoader\b|\bClass \. forName\b|\. loadClass \("
         r"|\bjava \. lang \. instrument\b|\bjdk \. jshell\b|\bjava \. util \. spi\b"
         r"|\bModuleLayer\b",
         "calls by name": r"\bjava \. lang \. (?:reflect \. (?!Array\b)|invoke\b)|\bjava \. beans\b"
