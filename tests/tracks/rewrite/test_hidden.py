@@ -113,12 +113,16 @@ def test_what_is_generated_lies_in_its_folder_and_is_judged(
     folder = tally.write(tmp_path / "instances" / ID)
     work, look = tmp_path / "tally.py", tmp_path / "look.py"
     work.write_text(tally.REWRITE)
-    # The source is there, which has the third mark.
-    look.write_text(LOOK.replace(MARKS[2].encode().hex(), MARKS[3].encode().hex()))
+    # The source is there, which has the third mark, and a repository, which git reads.
+    told = LOOK.replace(MARKS[2].encode().hex(), MARKS[3].encode().hex())
+    look.write_text(told.replace('if name.endswith(".pack"):', "if name is None:"))
     # It may run the source, whose tests it does not see, and leaves things where nobody asked.
     command = (
         'test "$(perl src/tally.c sum 1 2)" = 3 && test ! -e src/tests && '
-        'test "$(ls -A dst)" = "" && python3 ~/look.py && touch src/left && cp ~/tally.py dst/ && '
+        'test "$(ls -A dst)" = "" && python3 ~/look.py && '
+        '! git cat-file --batch --batch-all-objects | grep -aE "own test[s]|sum-no-numbe[r]" && '
+        "git cat-file --batch --batch-all-objects | grep -aqF 'print $file join' && "
+        "touch src/left && cp ~/tally.py dst/ && "
         'test "$BENCHMAC_COMMAND_BUILD" = "python3 -m py_compile tally.py"'
     )
     out, reports = tmp_path / "out", tmp_path / "reports"
@@ -127,7 +131,8 @@ def test_what_is_generated_lies_in_its_folder_and_is_judged(
     words += ["--file", f"{work}:tally.py", "--file", f"{look}:look.py"]
     assert main(["generate", *where, *words]) == 0, capsys.readouterr().err
     record = json.loads((out / "some%2Fagent" / f"{ID}.json").read_text())
-    assert record["exit_reason"] == "submitted", (out / "some%2Fagent").glob("*.jsonl")
+    trajectory = (out / "some%2Fagent" / record["trajectory"]).read_text()
+    assert record["exit_reason"] == "submitted", trajectory
     assert record["settings"]["time_limit_s"] == 4 * 3600
     patch = (out / "some%2Fagent" / f"{ID}.patch").read_bytes()
     assert patch == (folder / "silver.patch").read_bytes()
