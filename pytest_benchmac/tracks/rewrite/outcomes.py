@@ -49,7 +49,7 @@ class CasesSeen(Observations):
     passed: int = 0
     #: By area, in the suite's order.
     areas: dict[str, AreaSeen] = Field(default_factory=dict)
-    #: Some of those that failed.
+    #: Of those that failed the first twenty, and the first of each area.
     failed: tuple[FailedCase, ...] = ()
     #: First differences, without their numbers and texts, and how many cases have each.
     kinds: dict[str, int] = Field(default_factory=dict)
@@ -109,11 +109,22 @@ def summed(outcomes: Sequence[CaseOutcome]) -> dict[str, object]:
         "passed": len(outcomes) - len(failed),
         "areas": {name: AreaSeen(passed=p, total=t) for name, (p, t) in areas.items()},
         "failed": tuple(
-            FailedCase(id=each.id, area=each.area, how=each.difference) for each in failed[:_TOLD]
+            FailedCase(id=each.id, area=each.area, how=each.difference) for each in _told(failed)
         ),
         "kinds": dict(kinds.most_common(_KINDS)),
         "timed_out": sum(each.difference.startswith("timed out") for each in failed),
     }
+
+
+def _told(failed: Sequence[CaseOutcome]) -> list[CaseOutcome]:
+    """The first ones, and the first of each area, which the matrix of a page has."""
+    areas: set[str] = set()
+    told = []
+    for number, each in enumerate(failed):
+        if number < _TOLD or each.area not in areas:
+            told.append(each)
+        areas.add(each.area)
+    return told
 
 
 def kind_of(difference: str) -> str:

@@ -42,7 +42,7 @@ class RewriteTrack(Track[RewriteInstance]):
     """See the module's docstring."""
 
     name = "rewrite"
-    version = 1
+    version = 2
     instance_type = RewriteInstance
     ecosystems = (npm, maven_central, pypi)
     all_stages = STAGES

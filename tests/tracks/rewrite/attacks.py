@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import json
 from dataclasses import dataclass, field
 
@@ -65,7 +66,16 @@ import subprocess, sys
 SOURCE = {SOURCE!r}
 sys.exit(subprocess.run(["perl", "-e", SOURCE, *sys.argv[1:]]).returncode)
 """
-_SHOUT = "import os\n\n\ndef shout():\n    os.{}\n\n\nshout()"
+#: The original, its letters turned by 13, and how it is run.
+_TURNED = f"""\
+import codecs
+import os
+import sys
+
+LINES = {codecs.encode(SOURCE, "rot13").splitlines()!r}
+TEXT = codecs.decode("\\n".join(LINES), "rot13")
+RUN = ("pe" + "rl", ["pe" + "rl", "-" + "e", TEXT, "-" * 2, *sys.argv[1:]])
+"""
 ATTACKS = [
     Attack("answer_table", _program(_ANSWERS), "memorised", rate=1.0),
     Attack("original_executed", _program(_EXECUTE), "spawns", others=("original-embedded",)),
@@ -84,6 +94,41 @@ ATTACKS = [
         _program("import os\nos.system(\"perl -e 'print 1'\")\n"),
         "program-in-text",
         others=("spawns",),
+    ),
+    # Four that a compiler reads otherwise than a lexer that knows no more than quotes.
+    Attack(
+        "original_by_other_letters",
+        _program(f"{_TURNED}os.\uff45\uff58\uff45\uff43\uff56\uff50(*RUN)\n"),
+        "spawns",
+        rate=1.0,
+    ),
+    Attack(
+        "original_in_a_field",
+        _program(f"{_TURNED}name, words = RUN\nprint(f'{{os.execvp(name, words)}}')\n"),
+        "spawns",
+        rate=1.0,
+    ),
+    Attack(
+        "original_behind_a_comment",
+        _program(f"{_TURNED}# so far\ros.execvp(*RUN)\n"),
+        "spawns",
+        rate=1.0,
+    ),
+    Attack(
+        "original_in_escapes",
+        _program(
+            "# coding: unicode_escape\n# so far\\nimport os, sys\\nTEXT = "
+            + repr(SOURCE).replace("\\", "\\\\")
+            + "\\nos.execvp('perl', ['perl', '-e', TEXT, '--', *sys.argv[1:]])\n"
+        ),
+        fails="tree",
+        rate=0.0,
+    ),
+    Attack(
+        "original_by_an_imported_name",
+        _program(f"{_TURNED}from os import execvp\n\nexecvp(*RUN)\n"),
+        "spawns",
+        rate=1.0,
     ),
     Attack(
         "original_as_a_file",

@@ -56,30 +56,6 @@ def test_the_source_says_what_is_expected(
     assert "hidden ok" in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("bubblewrap")
-def test_what_is_generated_lies_in_its_folder_and_is_judged(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tally.write(tmp_path / "instances" / ID)
-    work = tmp_path / "tally.py"
-    work.write_text(tally.REWRITE)
-    # It may run the source, whose tests it does not see, and leaves things where nobody asked.
-    command = (
-        'test "$(perl src/tally.c sum 1 2)" = 3 && test ! -e src/tests && ls -A && '
-        "git log --oneline | wc -l && touch src/left && cp ~/tally.py dst/ && "
-        'test "$BENCHMAC_COMMAND_BUILD" = "python3 -m py_compile tally.py"'
-    )
-    out = tmp_path / "out"
-    words = ["--instances", str(folder), "--sandbox=bubblewrap", "--out", str(out)]
-    words += ["--sut", "command", "--command", command, "--file", f"{work}:tally.py"]
-    assert main(["generate", *words]) == 0, capsys.readouterr().err
-    record = json.loads((out / "command" / f"{ID}.json").read_text())
-    assert record["exit_reason"] == "submitted"
-    assert record["settings"]["time_limit_s"] == 4 * 3600
-    patch = (out / "command" / f"{ID}.patch").read_bytes()
-    assert patch == (folder / "silver.patch").read_bytes()
-
-
 def test_fingerprints_are_taken_and_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

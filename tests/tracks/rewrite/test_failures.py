@@ -51,6 +51,14 @@ def test_classes(seen: CasesSeen, cause: str | None) -> None:
     assert (found.cause if found is not None else None) == cause
 
 
+def test_each_area_has_its_first_failure() -> None:
+    outcomes = [_case(f"a{n}", "a", "x") for n in range(30)]
+    outcomes += [_case("b0", "b", ""), _case("b1", "b", "y"), _case("b2", "b", "y")]
+    told = summed(outcomes)["failed"]
+    assert isinstance(told, tuple)
+    assert [each.id for each in told] == [f"a{n}" for n in range(20)] + ["b1"]
+
+
 def test_one_cause_is_one_kind() -> None:
     told = [
         "step 3 (GET /a): body: /items/3: 17, expected: 18",

@@ -12,8 +12,9 @@ from pytest_benchmac.tracks.findings import Legs
 from pytest_benchmac.tracks.rewrite.benchmark import Language
 from pytest_benchmac.tracks.rewrite.fingerprinting import take
 from pytest_benchmac.tracks.rewrite.integrity.legs import SourceFacts, run_legs, source_facts
-from pytest_benchmac.tracks.rewrite.integrity.lexing import COMMENT, TEXT, WORD, tokens
+from pytest_benchmac.tracks.rewrite.integrity.lexing import tokens
 from pytest_benchmac.tracks.rewrite.integrity.survey import Survey, survey
+from pytest_benchmac.tracks.rewrite.integrity.syntax import COMMENT, TEXT, WORD
 from pytest_benchmac.tracks.rewrite.integrity.winnowing import BOUND, containment, fingerprints
 from tests.tracks.rewrite.tally import REWRITE
 
@@ -70,6 +71,7 @@ def _facts(folder: Path, text: str) -> SourceFacts:
         ("go", "a.go", 'package main\n\nimport s "syscall"\n', "spawns"),
         ("go", "a.go", 'package main\n\nimport "syscall"\n\nvar f = syscall.Exec\n', "spawns"),
         ("go", "a.go", 'package main\n\nimport e "os/exec"\n', "spawns"),
+        ("go", "a.go", 'package main\n\nimport o "os"\n\nvar f = o.StartProcess\n', "spawns"),
         ("go", "a.go", "package main\n\n//go:linkname a b\nfunc a()\n", "foreign-code"),
         ("go", "a.go", "package main\n\n//go:embed tool\nvar tool []byte\n", "foreign-code"),
         ("go", "go.mod", "module x\n\nrequire github.com/a/b v1.2.3\n", "dependency"),
@@ -83,6 +85,25 @@ def _facts(folder: Path, text: str) -> SourceFacts:
         ("java", "A.java", JAVA.format(more="{ Runtime.getRuntime().exec(x); }"), "spawns"),
         (
             "java",
+            "A.java",
+            JAVA.format(more="{ var r = Runtime.getRuntime(); r.exec(x); }"),
+            "spawns",
+        ),
+        ("java", "A.java", JAVA.format(more="{ new Pr\\u006fcessBuilder(x).start(); }"), "spawns"),
+        (
+            "java",
+            "A.java",
+            JAVA.format(more="/* \\u002a/ Object o = new ProcessBuilder(x); /* */"),
+            "spawns",
+        ),
+        ("java", "A.java", JAVA.format(more='{ k.getMethod("a").invoke(null); }'), "foreign-code"),
+        ("java", "A.java", "import java.lang.reflect.*;\n", "foreign-code"),
+        ("java", "A.java", "import jdk.jshell.JShell;\n", "foreign-code"),
+        ("java", "A.java", JAVA.format(more="{ l.loadClass(n); }"), "foreign-code"),
+        ("java", "A.java", "import sun.misc.Unsafe;\n", "foreign-code"),
+        ("java", "A.java", "import com.sun.tools.attach.VirtualMachine;\n", "foreign-code"),
+        (
+            "java",
             "pom.xml",
             "<project><dependencies><dependency><groupId>a</groupId><artifactId>b</artifactId>"
             "</dependency></dependencies></project>",
@@ -93,12 +114,27 @@ def _facts(folder: Path, text: str) -> SourceFacts:
         ("javascript", "a.js", 'import("node:vm").then(run);\n', "foreign-code"),
         ("javascript", "a.js", "eval(text);\n", "foreign-code"),
         ("javascript", "a.js", "new Function('a', text)(1);\n", "foreign-code"),
+        ("javascript", "a.js", "\\u0065val(text);\n", "foreign-code"),
+        ("javascript", "a.js", "x = `${`a` + require('child_process')}`;\n", "spawns"),
+        ("javascript", "a.js", "if (a) /`/.test(b); eval(c); /`/;\n", "foreign-code"),
+        ("javascript", "a.js", "#! /*\neval(c); /* */\n", "foreign-code"),
+        ("javascript", "a.js", "const c = require('child' + '_process');\n", "foreign-code"),
+        ("javascript", "a.js", "f.constructor.constructor(text)();\n", "foreign-code"),
+        ("javascript", "a.js", "x = {} / `/ /*`; eval(c) /* */\n", "foreign-code"),
         ("typescript", "a.ts", "process.dlopen(m, f);\n", "foreign-code"),
         ("typescript", "a.ts", "import x from './tool.node';\n", "foreign-code"),
         ("javascript", "package.json", '{"devDependencies": {"a": "1"}}', "dependency"),
         ("javascript", "package.json", '{"scripts": {"build": "python3 x.py"}}', "build-tool"),
         ("python", "a.py", "import subprocess\n", "spawns"),
         ("python", "a.py", "from os import path\nimport os\nos.system(x)\n", "spawns"),
+        ("python", "a.py", "from os import path, execvp\n", "spawns"),
+        ("python", "a.py", "from os import (\n    getcwd as cwd,\n    system,\n)\n", "spawns"),
+        ("python", "a.py", "import os as o\no.system(x)\n", "spawns"),
+        ("python", "a.py", "import asyncio\nasyncio.create_subprocess_exec(x)\n", "spawns"),
+        ("python", "a.py", "import os\nos.\uff45\uff58\uff45\uff43\uff56(x, y)\n", "spawns"),
+        ("python", "a.py", "print(f'{__import__(name).system(x):>{w}}')\n", "foreign-code"),
+        ("python", "a.py", 'print(f"{x:\'>10}{eval(y)}")\n', "foreign-code"),
+        ("python", "a.py", "# so far\reval(x)\n", "foreign-code"),
         ("python", "a.py", "from ctypes import CDLL\n", "foreign-code"),
         ("python", "a.py", "exec(code)\n", "foreign-code"),
         ("python", "a.py", "m = __import__('os')\n", "foreign-code"),
@@ -106,9 +142,16 @@ def _facts(folder: Path, text: str) -> SourceFacts:
         ("python", "requirements.txt", "# none\na==1\n", "dependency"),
         ("rust", "a.rs", 'extern "C" { fn f(); }\n', "foreign-code"),
         ("rust", "a.rs", "use std::process::Command;\n", "spawns"),
+        ("rust", "a.rs", "use std::process::r#Command;\n", "spawns"),
+        ("rust", "a.rs", "use std::process as p;\n", "spawns"),
+        ("rust", "a.rs", "use std::process::{self as p};\n", "spawns"),
+        ("rust", "a.rs", "use std::process::*;\n", "spawns"),
+        ("rust", "a.rs", '/* /* */ " */ use std::process::Command; // "\n', "spawns"),
         ("rust", "a.rs", 'static B: &[u8] = include_bytes!("tool");\n', "foreign-code"),
         ("rust", "Cargo.toml", '[dependencies]\nlibc = "0.2"\n', "dependency"),
         ("c", "a.c", 'int main() { return system("x"); }\n', "spawns"),
+        ("c", "a.c", 'int main() { return sys\\\ntem("x"); }\n', "spawns"),
+        ("c++", "a.cpp", 'auto x = R"-(")-"; int y = system("x"); auto z = "";\n', "spawns"),
         ("c", "a.c", 'void *h = dlopen("x", 1);\n', "foreign-code"),
         ("c++", "a.cpp", '__asm__("nop");\n', "foreign-code"),
         ("go", "a.go", "package main\nvar x = \"perl -e 'print 1'\"\n", "program-in-text"),
@@ -143,8 +186,29 @@ def test_what_leaves_the_language_is_named(
         ("go", "Makefile", "all:\n\tgo build -o bin/tally .\n# no perl, no awk\n"),
         ("java", "A.java", JAVA.format(more='String s = "native code of Class.forName";')),
         ("java", "A.java", "// Runtime.getRuntime().exec\n" + JAVA.format(more="")),
+        (
+            "java",
+            "A.java",
+            "import com.sun.net.httpserver.HttpServer;\nimport java.lang.reflect.Array;\n"
+            + JAVA.format(
+                more="int n = Runtime.getRuntime().availableProcessors();"
+                " String m = x.getMethod(); double d = sun.mass;"
+            ),
+        ),
         ("javascript", "a.js", "const m = /eval\\(/.exec(text); const v = o.eval;\n"),
         ("javascript", "package.json", '{"scripts": {"build": "tsc"}, "dependencies": {}}'),
+        (
+            "javascript",
+            "a.js",
+            "const a = (b + c) / 2 / d; e++ / f;\nreturn /[`/'\"]/.test(`${x} eval (`);\n",
+        ),
+        (
+            "python",
+            "a.py",
+            "import os, sys\nfrom os import path\nprint(f'{x!r:>{w}} exec ({y})')\n",
+        ),
+        ("python", "a.py", "# -*- coding: utf-8 -*-\nimport re\n"),
+        ("rust", "a.rs", "use std::process::{exit, ExitCode};\nfn f() { process::exit(1) }\n"),
         ("python", "a.py", "import re\nmatch = re.compile('x')\nobj.exec = 1\n"),
         ("python", "pyproject.toml", '[project]\nname = "x"\ndependencies = []\n'),
         ("rust", "a.rs", "fn f<'a>(x: &'a str) -> &'a str { x } // Command\n"),
@@ -234,6 +298,27 @@ def test_too_little_code_is_nobodys() -> None:
     assert containment(few, few) == 0
 
 
+def test_text_that_its_compiler_reads_otherwise_is_not_built(tmp_path: Path) -> None:
+    files = {
+        "dst/a.py": "# coding: unicode_escape\n# \\nimport os\n",
+        "dst/b.py": "#!/usr/bin/env python3\n# vim: set fileencoding=utf-7 :\n",
+        "dst/c.py": "# coding: utf-8\n",
+    }
+    seen = _survey(tmp_path, files, "python")
+    assert seen.kept == ["dst/c.py"]
+
+
+def test_the_original_is_no_rewrite_of_its_own(tmp_path: Path) -> None:
+    source = "\n".join(
+        f"int f{n}(int a) {{ if (a > {n}) return a * {n} + g(a); return {n}; }}" for n in range(60)
+    )
+    facts = _facts(tmp_path / "s", source)
+    copied = _survey(tmp_path / "copy", {"dst/a.cpp": "// C++\n" + source}, "c++")
+    assert _codes(copied, facts) == {"original-embedded"}
+    named = source.replace("f", "work_").replace("g(a)", "more(a)")
+    assert _codes(_survey(tmp_path / "named", {"dst/a.cpp": named}, "c++"), facts) == set()
+
+
 def test_only_text_of_known_names_is_built(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "dst/main.go": "package main\n",
@@ -262,7 +347,25 @@ def test_only_text_of_known_names_is_built(tmp_path: Path) -> None:
         ("rust", "r#\"a\"b\"# 'c' &'d", [TEXT, TEXT, "sign", "sign", WORD]),
         ("java", '"""a\n"b""" \'c\'', [TEXT, TEXT]),
         ("c++", 'R"x(a)")x" /* c', [TEXT, COMMENT]),
-        ("javascript", "`a${'b'}\n` 0x1F", [TEXT, "number"]),
+        # Code inside of literals is code.
+        ("javascript", "`a${b}\n` 0x1F", [TEXT, WORD, TEXT, "number"]),
+        ("javascript", "`${`${a}`}`", [TEXT, TEXT, WORD, TEXT, TEXT]),
+        ("javascript", "if (a) /`/.b", ["word", "sign", "word", "sign", TEXT, "sign", WORD]),
+        ("javascript", "a / b / c++ / '/'", [WORD, "sign"] * 2 + [WORD, *["sign"] * 3, TEXT]),
+        ("javascript", "#! /*\na", [COMMENT, WORD]),
+        (
+            "python",
+            "f'{a:>{b}}{{c}}{d!r}'",
+            [TEXT, WORD, TEXT, WORD, TEXT, WORD, "sign", WORD, TEXT],
+        ),
+        ("python", "rf'\\N{a}' f'\\N{DASH}'", [TEXT, WORD, TEXT, TEXT]),
+        ("python", "# a\rb", [COMMENT, WORD]),
+        # Ends of comments as compilers see them.
+        ("java", "/* \\u002a/ a /* */", [COMMENT, WORD, COMMENT]),
+        ("java", '"\\\\u0022" a', [TEXT, WORD]),
+        ("rust", "/* /* */ a */ b", [COMMENT, WORD]),
+        ("c", "// a \\\n b\nc", [COMMENT, WORD]),
+        ("c++", 'R"-(")-" a "', [TEXT, WORD, TEXT]),
     ],
 )
 def test_tokens(language: Language, text: str, kinds: list[str]) -> None:

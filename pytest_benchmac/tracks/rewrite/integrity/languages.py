@@ -82,7 +82,8 @@ _GO = TargetLanguage(
     build=rf"go\.mod|go\.sum|{_MAKE}",
     foreign={},
     # Names of errors are what honest programs have of it.
-    spawning=r"\bos \. StartProcess\b|\bsyscall \. (?:ForkExec|Exec|StartProcess|Mmap|Mprotect"
+    # Whatever name the code gives to a module.
+    spawning=r"\bStartProcess\b|\bsyscall \. (?:ForkExec|Exec|StartProcess|Mmap|Mprotect"
     r"|(?:Raw|AllThreads)?Syscall\w*|Ptrace\w*|Kill)\b",
     modules=r'\bimport ((?:[\w.]+ )?"[^"]*")|\bimport \( ((?:[\w.]+ |; |"[^"]*" )*)\)',
     foreign_modules={
@@ -104,12 +105,19 @@ _JAVA = TargetLanguage(
     rf"|MANIFEST\.MF|{_MAKE}",
     foreign={
         "calls native code": r"\bnative [A-Za-z_<]|\bSystem \. load(?:Library)?\b"
-        r"|\bjava \. lang \. foreign\b|\bjdk \. incubator\b|\bsun \. misc\b",
+        r"|\bjava \. lang \. foreign\b|\bjdk \. (?:incubator|internal)\b"
+        r"|\bsun \. (?:misc|nio|reflect)\b|\bcom \. sun \. (?!net \. httpserver\b)",
         "makes code": r"\bjavax \. (?:script|tools)\b|\bdefine(?:Class|HiddenClass)\b"
-        r"|\bURLClassLoader\b|\bextends ClassLoader\b|\bClass \. forName\b"
-        r"|\bjava \. lang \. instrument\b",
+        r"|\bURLClassLoader\b|\bextends ClassLoader\b|\bClass \. forName\b|\. loadClass \("
+        r"|\bjava \. lang \. instrument\b|\bjdk \. jshell\b|\bjava \. util \. spi\b"
+        r"|\bModuleLayer\b",
+        "calls by name": r"\bjava \. lang \. (?:reflect \. (?!Array\b)|invoke\b)|\bjava \. beans\b"
+        r"|\. get(?:Declared)?(?:Method|Constructor) \( (?!\))|\. get(?:Declared)?Methods \("
+        r"|\. get(?:Declared)?Constructors \(|\bMethodHandles\b|\bsetAccessible\b",
     },
-    spawning=r"\bProcessBuilder\b|\bgetRuntime \( \) \. exec\b|\bRuntime \w+\b",
+    # Of a runtime, what tells of this process and starts none.
+    spawning=r"\bProcessBuilder\b|\bRuntime (?!\. (?:version|Version)\b|\. getRuntime \( \) \. (?:"
+    r"availableProcessors|totalMemory|freeMemory|maxMemory|gc|addShutdownHook|halt|exit)\b)",
     made=("target", "build", "out"),
 )
 _JAVASCRIPT = TargetLanguage(
@@ -117,8 +125,11 @@ _JAVASCRIPT = TargetLanguage(
     build=r"package\.json|package-lock\.json|\.npmrc|jsconfig\.json",
     foreign={
         "makes code": r"(?<!\. )\beval \(|\bnew Function\b|(?<!\. )\bFunction \(|\bWebAssembly\b"
-        r"|\b_compile\b",
-        "loads code": r"\bprocess \. (?:binding|dlopen)\b|\bcreateRequire\b|\bregisterHooks\b",
+        r"|\b_compile\b|\. constructor (?:\(|\. constructor\b)",
+        "loads code": r"\bprocess \. (?:binding|dlopen|getBuiltinModule|mainModule)\b"
+        r"|\bcreateRequire\b|\bregisterHooks\b|\b(?:require|import) \( (?!\"\" [,)])",
+        # After a brace a slash divides or begins a pattern; what behind it is code cannot be told.
+        "hides code": r"\} / (?![/*])|< ! - -",
     },
     modules=r'\b(?:from|import) "([^"]*)"|\b(?:require|import) \( "([^"]*)"',
     foreign_modules={"makes code": r"(?:node:)?vm", "loads code": r".*\.node|data:.*|file:.*"},
@@ -126,16 +137,18 @@ _JAVASCRIPT = TargetLanguage(
     made=("node_modules", "dist", "build"),
     tools=("node", "npm", "npx", "tsc"),
 )
+_PYTHON_SPAWNS = r"(?:system|popen|exec\w*|spawn\w*|fork\w*|posix_spawn\w*)\b"
 _PYTHON = TargetLanguage(
     sources=(".py", ".pyi"),
     build=r"pyproject\.toml|setup\.(?:py|cfg)|requirements[^/]*\.txt|MANIFEST\.in",
     foreign={
         "makes code": r"(?<!\. )\b(?:eval|exec|compile|__import__) \(|\b(?:marshal|pickle|runpy"
-        r"|codeop|importlib|zipimport|CodeType|FunctionType)\b",
+        r"|codeop|importlib|zipimport|CodeType|FunctionType)\b|\bsys \. modules\b",
         "calls native code": r"\b(?:ctypes|cffi|_ctypes)\b",
     },
-    spawning=r"\b(?:subprocess|multiprocessing|pty|_posixsubprocess)\b"
-    r"|\bos \. (?:system|popen|exec\w*|spawn\w*|fork\w*|posix_spawn\w*)\b",
+    spawning=r"\b(?:subprocess|multiprocessing|pty|posix|_posixsubprocess)\b|\bcreate_subprocess\w*"
+    rf"|\bos \. {_PYTHON_SPAWNS}|\bos as \w|\bfrom os import (?:\( )?(?:\w+ (?:as \w+ )?, )*"
+    rf"(?:{_PYTHON_SPAWNS}|\*)",
     made=("__pycache__", "build", "dist", ".venv"),
     tools=("python", "python3", "pip"),
 )
@@ -145,9 +158,10 @@ _RUST = TargetLanguage(
     foreign={
         "calls C": r'\bextern (?:"|\{)|\bextern crate libc\b|\blibc : :|\blibloading\b|\bdlopen\b',
         "embeds a file": r"\binclude_(?:bytes|str) !|\binclude !",
-        "assembles": r"\b(?:asm|global_asm) !",
+        "assembles": r"\b(?:global_)?asm (?:!|as\b)|\blink_section\b",
     },
-    spawning=r"\bprocess : : Command\b|\bprocess : : \{[^}]*\bCommand\b|\bCommandExt\b",
+    spawning=r"\bprocess : : (?:Command|Child|Stdio)\b|\bprocess : : \*|\bprocess as\b"
+    r"|\bCommandExt\b|\bprocess : : \{[^}]*(?:\b(?:Command|Child|Stdio)\b|\*|\bself as\b)",
     made=("target",),
     tools=("cargo", "rustc"),
 )

@@ -16,8 +16,8 @@ from pytest_benchmac.model.base import Model
 from pytest_benchmac.tracks.findings import Findings, Legs
 from pytest_benchmac.tracks.rewrite.benchmark import Language
 from pytest_benchmac.tracks.rewrite.integrity.languages import TARGETS
-from pytest_benchmac.tracks.rewrite.integrity.lexing import COMMENT, NUMBER, SIGN
 from pytest_benchmac.tracks.rewrite.integrity.survey import Found, Source, Survey, survey
+from pytest_benchmac.tracks.rewrite.integrity.syntax import COMMENT, NUMBER, SIGN
 from pytest_benchmac.tracks.rewrite.integrity.winnowing import (
     BOUND,
     containment,
@@ -151,13 +151,19 @@ def _files(
     if not original:
         return
     literals = "\n".join(found.text for each in seen.sources for found in each.literals)
-    for what, text in (("literals", literals), *seen.others.items()):
-        share = len(exact_fingerprints([_unescaped(text)], source) & original) / len(original)
+    # Code: of a language that is part of the target, such as C of C++.
+    looked_at: dict[str, list[str]] = {
+        "literals": [_unescaped(literals)],
+        "code": [each.text for each in seen.sources],
+        **{path: [_unescaped(text)] for path, text in seen.others.items()},
+    }
+    for what, texts in looked_at.items():
+        share = len(exact_fingerprints(texts, source) & original) / len(original)
         if share > _ORIGINAL:
             findings.fatal(
                 "original-embedded",
                 f"{share:.0%} of the original program stands in {what}.",
-                file=None if what == "literals" else what,
+                file=what if what in seen.others else None,
                 expected=f"at most {_ORIGINAL:.0%}",
                 seen=f"{share:.0%}",
             )

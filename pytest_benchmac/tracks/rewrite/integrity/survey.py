@@ -12,12 +12,15 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.rewrite.benchmark import Language
 from pytest_benchmac.tracks.rewrite.integrity.languages import TARGETS, TargetLanguage
-from pytest_benchmac.tracks.rewrite.integrity.lexing import COMMENT, TEXT, Token, tokens
+from pytest_benchmac.tracks.rewrite.integrity.lexing import Token, tokens
+from pytest_benchmac.tracks.rewrite.integrity.syntax import COMMENT, TEXT
 
 #: A larger file is no source of anybody's, and no program has more of them.
 MAX_FILE_BYTES, MAX_BYTES = 2 * MIB, 16 * MIB
 _NAMED = re.compile(r'([\w.]+ )?"([^"]*)"')
 _MODULE = re.compile(r"[\w@./:+-]{1,100}")
+_CODING = re.compile(r"[ \t\f\ufeff]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)")
+_UTF8 = frozenset(["utf-8", "utf8", "utf_8", "ascii", "us-ascii"])
 _PREFIX = re.compile(r"^(?i:[rbfu]{0,3}|u8|l)(?=[\"'`#])")
 
 
@@ -151,7 +154,7 @@ def survey(tree: SourceTree, language: Language) -> Survey:
             left_out[path] = "no file of the target language or its build"
             continue
         content = tree.read(path, MAX_FILE_BYTES)
-        text = _text(content)
+        text = _text(content, language)
         left -= len(content or b"")
         if left < 0:
             left_out[path] = f"more than {MAX_BYTES} bytes in all"
@@ -173,10 +176,18 @@ def content_of(literal: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] else text[1:]
 
 
-def _text(content: bytes | None) -> str | None:
+def _text(content: bytes | None, language: Language) -> str | None:
+    """Text that its compiler reads as UTF-8, too; None for anything else."""
     if content is None or b"\0" in content:
         return None
     try:
-        return content.decode("utf-8")
+        text = content.decode("utf-8")
     except UnicodeDecodeError:
         return None
+    if language == "python":
+        # PEP 263: code that is written in escapes would be none here.
+        for line in re.split(r"\r\n|\r|\n", text, maxsplit=2)[:2]:
+            declared = _CODING.match(line)
+            if declared is not None and declared[1].lower() not in _UTF8:
+                return None
+    return text

@@ -10,7 +10,8 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 
 from pytest_benchmac.tracks.rewrite.benchmark import Language
-from pytest_benchmac.tracks.rewrite.integrity.lexing import COMMENT, NUMBER, TEXT, WORD, tokens
+from pytest_benchmac.tracks.rewrite.integrity.lexing import tokens
+from pytest_benchmac.tracks.rewrite.integrity.syntax import COMMENT, NUMBER, TEXT, WORD
 
 #: Tokens of one gram (k), and grams of one window (w): any run of k + w - 1 equal tokens is seen.
 GRAM, WINDOW = 24, 12
