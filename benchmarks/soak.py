@@ -69,11 +69,13 @@ BETWEEN = (6, 26)
 
 
 class _Packages(dict[str, bytes]):
-    """A registry's files: each package that anybody asks for is there, without versions."""
-
     def get(self, path: str, default: object = None) -> bytes:  # type: ignore[override]
-        """A document of that name."""
         return json.dumps({"name": path, "dist-tags": {}, "versions": {}}).encode()
+
+
+def packages() -> dict[str, bytes]:
+    """A registry's files: each package that anybody asks for is there, without versions."""
+    return _Packages()
 
 
 @dataclass
@@ -88,6 +90,8 @@ class Soak:
     moments: random.Random
     done: Counter[str] = field(default_factory=Counter)
     lines: list[str] = field(default_factory=list)
+    #: Is the next sandbox that runs something to be killed?
+    hunting: bool = False
 
     @property
     def temporary(self) -> Path:
@@ -133,6 +137,9 @@ class Soak:
             finished = sum(line.endswith("finished") for line in told)
             if self.registry.fault and time.monotonic() > healed:
                 self.registry.fault = ""
+            if self.hunting and kill_sandbox(self.sandbox, "soak-", self._workers_of(session.pid)):
+                self.hunting = False
+                self.done["sandbox killed"] += 1
             if faults and len(told) >= following:
                 following = len(told) + self.moments.randint(*BETWEEN)
                 judging = [int(line.split()[0]) for line in told[-20:]]
@@ -151,8 +158,7 @@ class Soak:
             self.done[self.registry.fault] += 1
             return self.moments.uniform(0.2, 8.0)
         if kind == "sandbox":
-            if self._kill_sandbox():
-                self.done["sandbox killed"] += 1
+            self.hunting = True
             return 0.0
         pids = _proxies(self.temporary) if kind == "proxy" else [*set(judging)]
         pids = [pid for pid in pids if _is_alive(pid)]
@@ -161,33 +167,13 @@ class Soak:
             self.done[f"{kind} killed"] += 1
         return 0.0
 
-    def _kill_sandbox(self) -> bool:
-        """Of a case, its container or its command's bubblewrap; False where none was found."""
-        if self.sandbox == "docker":
-            containers = docker.from_env().containers.list(ignore_removed=True)
-            ours = [each for each in containers if "soak-" in each.labels.get(CASE_LABEL, "")]
-            with suppress(docker.errors.APIError):
-                if ours:
-                    self.moments.choice(ours).kill()
-                    return True
-            return False
-        # The outermost one, which is no process of the sandbox.
-        outer = [
-            pid
-            for pid, command in _commands()
-            if command.startswith("bwrap\0--json-status-fd")
-            and str(self.bench.root) in _environment_of(_parent(pid))
-        ]
-        if outer:
-            with suppress(ProcessLookupError):
-                os.kill(self.moments.choice(outer), signal.SIGKILL)
-                return True
-        return False
+    def _workers_of(self, controller: int) -> list[int]:
+        return [pid for pid, _ in _commands() if _parent(pid) == controller]
 
     def _measure(self, controller: int, finished: int, per_case: float) -> None:
-        workers = [pid for pid, _ in _commands() if _parent(pid) == controller]
         told = (
-            f"{finished:5d} {per_case:10.2f} {_held([controller])} {_held(workers)}  "
+            f"{finished:5d} {per_case:10.2f} {_held([controller])} "
+            f"{_held(self._workers_of(controller))}  "
             f"{_held(_proxies(self.temporary))} {len(self.sandboxes()):8d} {self._records():9d}"
         )
         self._say(told)
@@ -250,7 +236,7 @@ def soak(cases: int, sandbox: SandboxName, *, workers: int = 2, seed: int = 1) -
         bench = make_bench(root / "bench", root / "template", default_cache())
         for variable in ("NPM_CONFIG_REGISTRY", "npm_config_registry"):
             bench.env[variable] = registry.url
-        registry.files = _Packages()
+        registry.files = packages()
         bench.instance(build=FETCH)
         bench.write("conftest.py", CONFTEST)
         for number in range(cases):
@@ -266,6 +252,27 @@ def soak(cases: int, sandbox: SandboxName, *, workers: int = 2, seed: int = 1) -
             print(f"reports and output of the session: {kept}")
             raise
     return under_way
+
+
+def kill_sandbox(engine: str, sut: str, harness: Sequence[int]) -> bool:
+    """Kill what runs a command of a sandbox, as somebody of the host may; False if none does.
+
+    Args:
+        engine: of containers any, of bubblewrap the outermost process, which is not in the sandbox.
+        sut: part of the case's label, of containers.
+        harness: processes whose sandboxes they are, of bubblewrap.
+    """
+    with suppress(ProcessLookupError, docker.errors.APIError):
+        if engine == "docker":
+            for container in docker.from_env().containers.list(ignore_removed=True):
+                if sut in container.labels.get(CASE_LABEL, ""):
+                    container.kill()
+                    return True
+        for pid, command in _commands():
+            if command.startswith("bwrap\0") and _parent(pid) in harness:
+                os.kill(pid, signal.SIGKILL)
+                return True
+    return False
 
 
 def _write_patch(bench: Bench, kind: str, number: int) -> None:

@@ -84,6 +84,7 @@ def _sleeping(toy: Toy) -> bool:
     return False
 
 
+@pytest.mark.promise("crash")
 def test_a_worker_that_dies_takes_its_own_case_alone(toy: Toy) -> None:
     instance = toy.instance(build="sleep 2; sh build.sh")
 
@@ -106,6 +107,7 @@ def _sandboxes_of(sut: str) -> list[Path]:
     return [each for each in labels if sut in each.read_text()]
 
 
+@pytest.mark.promise("crash")
 def test_a_dead_workers_sandbox_goes_when_another_takes_its_place(toy: Toy) -> None:
     instance = toy.instance(build="sleep 1; sh build.sh")
     dies = f"dies-{uuid.uuid4().hex}"

@@ -1,7 +1,7 @@
 """Sessions in real sandboxes, behind the proxy, that are killed at moments that nobody chose.
 
-`BENCHMAC_KILLS=50 pytest tests/sandbox/test_kills.py` kills each kind five
-times; scripts/test, once.
+`BENCHMAC_KILLS=50 pytest tests/sandbox/test_kills.py` kills each kind five times. Beside whole builds
+that takes too long for scripts/test, which has tests/plugin/test_kills.py.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ import pytest
 
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.docker.container import CASE_LABEL
-from pytest_benchmac.sandbox.kept import list_images, remove_images
 from tests.engines import require
 from tests.killing import CASES, KINDS, Kill, fill, running, survive
 from tests.network.test_lifecycle import proxies
 from tests.network.tiny import eventually
 from tests.toy_bench import Bench, make_bench, make_template
 
-KILLS = int(os.environ.get("BENCHMAC_KILLS", "1"))
+#: By which engines' images say what they are for.
+INSTANCE_LABEL = "org.pytest-benchmac.instance"
+KILLS = int(os.environ.get("BENCHMAC_KILLS", "0"))
+pytestmark = pytest.mark.skipif(not KILLS, reason="takes minutes: BENCHMAC_KILLS asks for it")
 #: A session without workers is one of tests/plugin/test_kills.py.
 REAL_KINDS = {
     **{name: kill for name, kill in KINDS.items() if kill.workers},
@@ -52,10 +54,14 @@ def four(template: Path, settings_cache: Path) -> Iterator[Bench]:
 
 
 @pytest.fixture(scope="module")
-def images(settings: Settings) -> Iterator[None]:
+def images(engine_name: str) -> Iterator[None]:
     """What these four cases need of Docker goes in the end."""
     yield
-    remove_images(settings, [each for each in list_images(settings) if each.instance in CASES])
+    if engine_name == "docker":
+        with docker.from_env() as client:
+            for name in CASES:
+                for image in client.images.list(filters={"label": f"{INSTANCE_LABEL}={name}"}):
+                    client.images.remove(str(image.id), force=True)
 
 
 def things_in(bench: Bench, engine_name: str) -> list[str]:
