@@ -1,7 +1,7 @@
 """Sessions in real sandboxes, behind the proxy, that are killed at moments that nobody chose.
 
-`BENCHMAC_KILLS=50 pytest tests/sandbox/test_kills.py` kills each kind five times. Beside whole builds
-that takes too long for scripts/test, which has tests/plugin/test_kills.py.
+`BENCHMAC_KILLS=50 pytest tests/sandbox/test_kills.py` kills each kind five times. Beside whole
+builds that takes too long for scripts/test, which has tests/plugin/test_kills.py.
 """
 
 from __future__ import annotations
