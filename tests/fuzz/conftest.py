@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 
 @pytest.fixture(autouse=True)
-def inputs(
-    request: pytest.FixtureRequest,
-    record_property: Callable[[str, object], None],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[None]:
+def inputs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Of Hypothesis: each call of the test that it repeats."""
     repeated = getattr(request.function, "hypothesis", None)
     if repeated is None:
@@ -30,4 +26,4 @@ def inputs(
 
     monkeypatch.setattr(repeated, "inner_test", counted)
     yield
-    record_property("benchmac_promise", ("input", tried))
+    request.node.user_properties.append(("benchmac_promise", ("input", tried)))
