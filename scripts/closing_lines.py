@@ -1,6 +1,6 @@
 """The last lines of scripts/test: what failed, what could not run and why, how long each part took.
 
-Also what the project promises of its exploit corpus, and the total.
+Also what the project promises of its exploit corpus, of crashes, faults and inputs, and the total.
 """
 
 import ast
@@ -53,6 +53,30 @@ def corpus_rates(worst: Mapping[tuple[str, str, str, str], bool]) -> str:
     return "\n".join(lines)
 
 
+#: Name of the property by which a test says what of ours it put to the proof: `crash`, `fault` or
+#: `input`, and how many. Tests with the mark `promise(kind)` have it, of one.
+PROMISE = "benchmac_promise"
+
+
+def promises(tests: Iterable[tuple[str, int, bool]]) -> str:
+    """What is promised of crashes, faults and inputs, in a line.
+
+    Args:
+        tests: of each that put one to the proof: what, how many, and did the test pass? Of a test
+            that failed one counts as broken, the last that it tried.
+    """
+    number: Counter[str] = Counter()
+    broken: Counter[str] = Counter()
+    for kind, count, passed in tests:
+        number[kind] += count
+        broken[kind] += not passed
+    return (
+        f"crashes survived {number['crash'] - broken['crash']} of {number['crash']}, "
+        f"faults misattributed {broken['fault']} of {number['fault']}, "
+        f"inputs fuzzed {number['input']} with {broken['input']} crashes"
+    )
+
+
 #: Why tests may be skipped.
 SKIPS = Path(__file__).parents[1] / "tests" / "skips.toml"
 
@@ -78,6 +102,7 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
     skipped: Counter[str] = Counter()
     failed: list[str] = []
     outcomes: list[CorpusOutcome] = []
+    promised: list[tuple[str, int, bool]] = []
     out("\nSeconds per part\n")
     for report in sorted(reports.glob("*.xml"), key=lambda path: path.stat().st_mtime):
         root = ElementTree.parse(report).getroot()  # noqa: S314 - pytest wrote it
@@ -94,6 +119,11 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
                 "passed",
             )
             totals[outcome] += 1
+            promised += [
+                (*ast.literal_eval(given.get("value", "")), outcome == "passed")
+                for given in case.iter("property")
+                if given.get("name") == PROMISE and outcome != "skipped"
+            ]
             for problem in (*case.iter("failure"), *case.iter("error")):
                 first = problem.get("message", "").partition("\n")[0]
                 failed.append(f"{case.get('classname')}::{case.get('name')}: {first:.200}")
@@ -117,6 +147,8 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
         out(f"  {line}\n")
     if outcomes:
         out(f"{corpus_rates(corpus_worst(outcomes))}\n")
+    if promised:
+        out(f"{promises(promised)}\n")
     counts = [
         f"{totals[kind]} {word}"
         for kind, word in (("failure", "failed"), ("passed", "passed"), ("skipped", "skipped"))

@@ -18,6 +18,7 @@ from pytest_benchmac.model.errors import BenchmacError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.network.network import Network
+from pytest_benchmac.sandbox.select import remove_leftovers
 
 SETTINGS = TypeAdapter(Settings)
 
@@ -45,6 +46,8 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     settings = SETTINGS.validate_json(sys.stdin.readline())
+    # Of workers that were killed, and of an earlier run's.
+    remove_leftovers(settings)
     network = Network.of(settings)
     try:
         for line in sys.stdin:

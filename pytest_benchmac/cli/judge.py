@@ -16,6 +16,7 @@ from pytest_benchmac.model.evaluation import Evaluation, Verdict
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.view import RecordView
+from pytest_benchmac.sandbox.select import remove_leftovers
 from pytest_benchmac.tracks.extras import Subparsers
 
 
@@ -52,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     harness = BenchmacHarness()
     settings = harness.settings(args)
     instance: Instance = harness.instance(args, Instance)
+    remove_leftovers(settings)
     evaluation = evaluate(instance, args.patch, settings, sut=args.sut)
     console = Console(highlight=False, soft_wrap=args.json)
     if args.json:

@@ -16,6 +16,7 @@ from pytest_benchmac.plugin.scheduler import CaseScheduling
 from pytest_benchmac.plugin.tally import Tally, Verdicts
 from pytest_benchmac.plugin.terminal import write_summary
 from pytest_benchmac.report.page.page import write_page
+from pytest_benchmac.sandbox.select import remove_leftovers
 
 if TYPE_CHECKING:
     from xdist.remote import Producer  # type: ignore[import-untyped]
@@ -37,6 +38,8 @@ class ControllerHooks:
         self._no_page: bool = options_of(config).no_page
         #: Why there is no `leaderboard.json` or no page.
         self._lost = ""
+        #: Did a worker end without saying so?
+        self._died = False
         self._live = LiveLines.on_stdout(
             config, ProgressReader(plan.scratch), lambda: self._tally.total
         )
@@ -66,9 +69,14 @@ class ControllerHooks:
         self._tally.select(ids)
 
     @pytest.hookimpl(optionalhook=True, wrapper=True, tryfirst=True)
-    def pytest_testnodedown(self, node: WorkerController) -> Generator[None, Any, Any]:
-        """What a dead worker ran runs no more."""
+    def pytest_testnodedown(
+        self, node: WorkerController, error: object | None
+    ) -> Generator[None, Any, Any]:
+        """What a dead worker ran runs no more, and its sandbox takes no memory from others."""
         self._live.forget(node.gateway.id)
+        if error:
+            self._died = True
+            remove_leftovers(self._plan.settings)
         with self._live.out_of_the_way():
             return (yield)
 
@@ -110,6 +118,9 @@ class ControllerHooks:
 
     def pytest_sessionfinish(self) -> None:
         """Write `leaderboard.json` and `index.html`; an interrupted session has them too."""
+        if self._died:
+            # One that was not quite dead yet, when its controller heard of it.
+            remove_leftovers(self._plan.settings)
         self._verdicts = self._tally.close(self._patch_dirs)
         self._lost = self._verdicts.lost
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from pytest_benchmac.model.errors import SandboxError
@@ -9,7 +10,10 @@ from pytest_benchmac.model.settings import SandboxName, Settings
 from pytest_benchmac.sandbox.base import Engine
 from pytest_benchmac.sandbox.bubblewrap.engine import BubblewrapEngine
 from pytest_benchmac.sandbox.docker.engine import DockerEngine
+from pytest_benchmac.sandbox.host_folders import reap_scratch_folders
 from pytest_benchmac.sandbox.local import LocalEngine
+
+logger = logging.getLogger("benchmac")
 
 
 def engines(cache: Path) -> tuple[Engine, ...]:
@@ -60,3 +64,16 @@ def select_engine(name: SandboxName, settings: Settings) -> tuple[Engine, str]:
         f"no sandbox can be used: {'; '.join(reasons)}",
         remedy="install one: `apt install docker.io` or `apt install bubblewrap`",
     )
+
+
+def remove_leftovers(settings: Settings) -> None:
+    """Remove what dead processes left: sandboxes of the engine that is used here, and folders.
+
+    What fails is logged: the next run tries again, and says why no engine can be used.
+    """
+    try:
+        reap_scratch_folders()
+        chosen, _ = select_engine(settings.sandbox, settings)
+        chosen.reap()
+    except (SandboxError, OSError) as error:
+        logger.warning("what a dead process left is still there: %s", error)

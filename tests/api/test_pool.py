@@ -3,6 +3,8 @@
 import asyncio
 import os
 import shutil
+import tempfile
+import uuid
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,7 @@ def _sleeping(toy: Toy) -> bool:
     return False
 
 
+@pytest.mark.promise("crash")
 def test_a_worker_that_dies_takes_its_own_case_alone(toy: Toy) -> None:
     instance = toy.instance(build="sleep 2; sh build.sh")
 
@@ -96,6 +99,32 @@ def test_a_worker_that_dies_takes_its_own_case_alone(toy: Toy) -> None:
             return await judge.evaluate(instance, toy.patch("good"))
 
     assert asyncio.run(judged()).resolved
+
+
+def _sandboxes_of(sut: str) -> list[Path]:
+    """Labels of the local sandboxes that its cases have now."""
+    labels = Path(tempfile.gettempdir(), f"benchmac-{os.geteuid()}").glob("local-*/label")
+    return [each for each in labels if sut in each.read_text()]
+
+
+@pytest.mark.promise("crash")
+def test_a_dead_workers_sandbox_goes_when_another_takes_its_place(toy: Toy) -> None:
+    instance = toy.instance(build="sleep 1; sh build.sh")
+    dies = f"dies-{uuid.uuid4().hex}"
+
+    async def judged() -> None:
+        async with Judge(toy.settings, workers=1) as judge:
+            task = asyncio.create_task(judge.evaluate(instance, toy.patch("good"), sut=dies))
+            while not _sandboxes_of(dies):
+                await asyncio.sleep(0.05)
+            os.kill(_workers()[0], 9)
+            with pytest.raises(WorkerDiedError):
+                await task
+            assert _sandboxes_of(dies)
+            await judge.evaluate(instance, toy.patch("good"))
+
+    asyncio.run(judged())
+    assert not _sandboxes_of(dies)
 
 
 def test_leaving_stops_what_is_still_judged(toy: Toy) -> None:

@@ -30,6 +30,8 @@ from tests.ecosystems.forwarded import environment
 from tests.network.test_lifecycle import proxies, temporary
 from tests.network.tiny import eventually
 
+pytestmark = pytest.mark.promise("fault")
+
 __all__ = ["temporary"]
 
 EXPECTED = {

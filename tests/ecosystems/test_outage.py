@@ -12,6 +12,8 @@ from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.tracks.registry import get_track
 from tests.judging.conftest import TinyCase, bench, cache, case, template
 
+pytestmark = pytest.mark.promise("fault")
+
 __all__ = ["bench", "cache", "case", "template"]
 
 BLAMES = "echo 'npm error code ECONNREFUSED' >&2; exit 1"

@@ -7,8 +7,10 @@ tries shortly. What a long run finds is added to `readers.KNOWN`.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,9 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_no_input_raises_what_is_not_named(name: str, tmp_path: Path) -> None:
+def test_no_input_raises_what_is_not_named(
+    name: str, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     pytest.importorskip("atheris", reason="atheris is not installed here")
     corpus = tmp_path / "corpus"
     corpus.mkdir()
@@ -37,6 +41,9 @@ def test_no_input_raises_what_is_not_named(name: str, tmp_path: Path) -> None:
         timeout=SECONDS + 120,
         check=False,
     )
+    # libFuzzer's own last line.
+    ran = re.search(r"Done (\d+) runs", done.stdout + done.stderr)
+    record_property("benchmac_promise", ("input", int(ran[1]) if ran else 1))
     found = {path.name: path.read_bytes()[:2000] for path in tmp_path.glob("found-*")}
     assert done.returncode == 0, f"{found}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
     # More than the seeds: the fuzzer saw the code, and got further into it.

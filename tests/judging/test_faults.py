@@ -20,6 +20,8 @@ from pytest_benchmac.tracks.registry import get_track
 from tests.ecosystems.faults import TOOLS, FaultyRegistry, serving_faults
 from tests.judging.conftest import TinyCase
 
+pytestmark = pytest.mark.promise("fault")
+
 MakeCase = Callable[..., TinyCase]
 #: Nothing is retried, and nothing kept.
 INSTALL = (

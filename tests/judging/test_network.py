@@ -12,6 +12,8 @@ from pytest_benchmac.model.evaluation import Outcome, StageResult
 from pytest_benchmac.network.access import NetworkReport
 from pytest_benchmac.tracks.registry import get_stage
 
+pytestmark = pytest.mark.promise("fault")
+
 RESULT = StageResult(name="build", outcome=Outcome.FAILED)
 
 

@@ -21,6 +21,8 @@ from pytest_benchmac.report.cases import CaseResult
 from pytest_benchmac.report.causes import Cause
 from tests.judging.conftest import TinyCase
 
+pytestmark = pytest.mark.promise("fault")
+
 MakeCase = Callable[..., TinyCase]
 Build = Callable[[BuildStage, ToyContext], BuildSeen]
 

@@ -11,6 +11,7 @@ import pytest
 from benchmac_toy_track.track import ToyTrack
 from pydantic import BaseModel
 
+from pytest_benchmac.judging import reuse
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.judging.events import ignore
 from pytest_benchmac.judging.reuse import reuse_key
@@ -19,6 +20,7 @@ from pytest_benchmac.model.settings import Limits
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.network.network import Network
 from pytest_benchmac.sandbox.base import PreparedImage
+from pytest_benchmac.sandbox.select import select_engine
 from tests.judging.conftest import TinyCase
 
 
@@ -70,6 +72,10 @@ def test_what_decides_a_record_is_in_its_key(case: Callable[..., TinyCase]) -> N
         {"settings": {"limits": Limits(pids=7)}},
         {"settings": {"seed": 5}},
         {"settings": {"max_patch_bytes": 5}},
+        {"settings": {"plain": True}},
+        {"track": {"version": 99}},
+        {"track": {"name": "another"}},
+        {"engine": {"name": "docker"}},
         {"submission": {"patch_sha256": "0" * 64}},
         {"submission": {"kind": SubmissionKind.SILVER}},
         {"instance": {"id": "another"}},
@@ -77,21 +83,39 @@ def test_what_decides_a_record_is_in_its_key(case: Callable[..., TinyCase]) -> N
     ids=lambda changes: ".".join((*changes, *next(iter(changes.values())))),
 )
 def test_each_input_decides_the_key(
-    case: Callable[..., TinyCase], tmp_path: Path, changes: dict[str, dict[str, Any]]
+    case: Callable[..., TinyCase],
+    tmp_path: Path,
+    changes: dict[str, dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one = case()
     image = PreparedImage(tag="base:1", digest="sha256:1", provenance="pulled", project=tmp_path)
     network = Network.of(one.settings)
     state = CaseState(one.instance, one.submission, one.settings, network, ignore, image=image)
+    state.engine, _ = select_engine("local", one.settings)
     key = reuse_key(state)
     assert reuse_key(state) == key
     ((what, values),) = changes.items()
     known = getattr(state, what)
-    if isinstance(known, BaseModel):
+    if what in ("track", "engine"):
+        for name, value in values.items():
+            monkeypatch.setattr(type(known), name, value)
+    elif isinstance(known, BaseModel):
         known = known.model_copy(update=values)
     else:
         known = dataclasses.replace(known, **values)
-    setattr(state, what, known)
+    if what != "track":
+        setattr(state, what, known)
+    assert reuse_key(state) != key
+
+
+def test_another_meaning_of_records_is_another_key(
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = case()
+    state = CaseState(one.instance, one.submission, one.settings, Network.of(one.settings), ignore)
+    key = reuse_key(state)
+    monkeypatch.setattr(reuse, "PROTOCOL_VERSION", reuse.PROTOCOL_VERSION + 1)
     assert reuse_key(state) != key
 
 

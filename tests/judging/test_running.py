@@ -88,6 +88,7 @@ def dies_while_keeping(store: EvaluationStore, step: int, kinds: tuple[str, ...]
 
 
 @pytest.mark.parametrize("kinds", [("logs", "artifacts"), ("logs",), ()], ids=len)
+@pytest.mark.promise("crash")
 def test_a_process_that_dies_at_any_step_joins_no_record_with_anothers_logs(
     tmp_path: Path, kinds: tuple[str, ...]
 ) -> None:

@@ -328,6 +328,7 @@ def start_writer(store: EvaluationStore, template: Path, mark: str) -> subproces
     )
 
 
+@pytest.mark.promise("crash")
 def test_a_killed_writer_leaves_a_whole_record(
     store: EvaluationStore, case: Case, tmp_path: Path
 ) -> None:

@@ -92,6 +92,7 @@ def harness(
 
 
 @pytest.mark.parametrize("harness", ["plain", "fork"], indirect=True)
+@pytest.mark.promise("crash")
 def test_a_killed_harness_leaves_no_proxy(harness: subprocess.Popen[str], temporary: Path) -> None:
     assert len(proxies(temporary)) == 1
     os.kill(harness.pid, signal.SIGKILL)
@@ -108,6 +109,7 @@ def test_ctrl_c_is_the_harness_s(harness: subprocess.Popen[str], temporary: Path
 
 
 @pytest.mark.parametrize("harness", ["plain"], indirect=True)
+@pytest.mark.promise("crash")
 def test_leftovers_of_killed_pairs_are_removed_by_the_next_run(
     harness: subprocess.Popen[str], temporary: Path, cache: Path
 ) -> None:
@@ -139,6 +141,7 @@ def test_leaving_stops_the_proxy(registry: TinyRegistry, temporary: Path, cache:
     assert [each.requests for each in attachment.report().hosts] == [1]
 
 
+@pytest.mark.promise("crash")
 def test_a_dead_proxy_is_an_infrastructure_error_and_the_next_case_has_another(
     registry: TinyRegistry, temporary: Path, cache: Path
 ) -> None:

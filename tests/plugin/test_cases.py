@@ -226,6 +226,7 @@ def test_error_of_the_harness_in_an_own_test_is_an_error(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "xdist"])
+@pytest.mark.promise("crash")
 def test_interrupt_keeps_what_is_finished(bench: Bench, workers: tuple[str, ...]) -> None:
     first = bench.instance("a_v1_to_v2", build="true")
     slow = [bench.instance(f"{letter}_v1_to_v2", build="sleep 60") for letter in "bcd"]

@@ -19,6 +19,8 @@ from pytest_benchmac.sandbox.output import Output
 from pytest_benchmac.sandbox.select import engine
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, make_instance
 
+pytestmark = pytest.mark.promise("fault")
+
 FULL = "echo 'write error: No space left on device' >&2"
 
 

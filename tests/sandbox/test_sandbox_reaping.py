@@ -115,6 +115,7 @@ def any_engine(request: pytest.FixtureRequest, settings_cache: Path) -> str:
     return str(request.param)
 
 
+@pytest.mark.promise("crash")
 def test_a_killed_harness_leaves_nothing_for_long(
     any_engine: str, instance: Instance, settings_cache: Path, tmp_path: Path
 ) -> None:
@@ -141,6 +142,7 @@ def test_a_killed_harness_leaves_nothing_for_long(
     assert log.stat().st_size == size
 
 
+@pytest.mark.promise("crash")
 def test_two_runs_may_reap_at_the_same_time(
     any_engine: str, instance: Instance, settings_cache: Path, tmp_path: Path
 ) -> None:

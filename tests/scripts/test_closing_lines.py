@@ -23,6 +23,8 @@ def test_passes(record_property):
     record_property("benchmac_corpus", ("angular", "exploit", "static", "liar", False))
     record_property("benchmac_corpus", ("angular", "honest", "whole", "renamed", True))
     record_property("benchmac_corpus", ("maven", "control", "whole", "forger", True))
+    record_property("benchmac_promise", ("crash", 50))
+    record_property("benchmac_promise", ("input", 2000))
 
 def test_is_not_run():
     pytest.skip("no pdflatex here")
@@ -52,6 +54,10 @@ def test_what_passed_and_what_was_not_run(pytester: pytest.Pytester) -> None:
         "honest patches rejected: 1 of 1 whole\n"
         "maven: controls that fail: 1 of 1 whole\n"
     ) in said
+    assert (
+        "crashes survived 50 of 50, faults misattributed 0 of 0, "
+        "inputs fuzzed 2000 with 0 crashes\n"
+    ) in said
     assert said.rstrip().endswith("=")
     assert " 1 passed, 1 skipped in 61.50s " in said
 
@@ -63,6 +69,37 @@ def test_every_failing_test_is_named(pytester: pytest.Pytester) -> None:
     assert code == 1
     assert "Failed steps: 1\n  unit tests\n" in said
     assert "test_it::test_fails: assert 1 == 2" in said
+
+
+PROMISES = """
+import pytest
+
+@pytest.mark.parametrize("fault", ["reset", "closed", "timeout"])
+@pytest.mark.promise("fault")
+def test_fault(fault):
+    if fault == "timeout":
+        pytest.skip("npm is not installed")
+    assert fault == "reset"
+
+def test_kills(record_property):
+    record_property("benchmac_promise", ("crash", 7))
+    assert 1 == 2
+
+def test_inputs(record_property):
+    record_property("benchmac_promise", ("input", 40))
+    assert 1 == 2
+"""
+
+
+def test_a_promise_is_broken_by_the_test_that_failed(pytester: pytest.Pytester) -> None:
+    """The mark's part is done by the conftest.py of our tests."""
+    pytester.makeconftest((Path(__file__).parents[1] / "conftest.py").read_text())
+    pytester.makepyfile(PROMISES)
+    pytester.runpytest_subprocess("--junit-xml=reports/unit_tests.xml")
+    said = closing_lines(pytester.path / "reports")[1]
+    assert (
+        "crashes survived 6 of 7, faults misattributed 1 of 2, inputs fuzzed 40 with 1 crashes\n"
+    ) in said
 
 
 def test_nothing_run_is_no_success(tmp_path: Path) -> None:

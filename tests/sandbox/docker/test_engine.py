@@ -21,6 +21,8 @@ from pytest_benchmac.sandbox.select import select_engine
 from tests.engines import require
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE
 
+pytestmark = pytest.mark.promise("fault")
+
 
 class Relay:
     """Stands between the SDK and the real engine, so that it can be taken away or held up."""

@@ -1,0 +1,231 @@
+"""What faults become of whole cases in real sandboxes, whose build asks a registry by the proxy."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import docker
+import pytest
+
+from benchmarks.soak import FETCH, kill_sandbox, packages
+from pytest_benchmac.ecosystems.npm.ecosystem import npm
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.input.submissions import read_submissions
+from pytest_benchmac.judging.evaluate import run_case
+from pytest_benchmac.judging.events import StageEvent
+from pytest_benchmac.judging.provoked import RUNS
+from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.network.network import Network
+from pytest_benchmac.report.cases import CaseResult
+from pytest_benchmac.tracks.registry import get_track
+from tests.ecosystems.faults import TOOLS, FaultyRegistry, serving_faults
+from tests.network.test_lifecycle import proxies
+from tests.sandbox.tiny import ENV
+from tests.toy_bench import make_bench, make_template
+
+pytestmark = pytest.mark.promise("fault")
+
+#: By which engines' images say what they are for.
+INSTANCE_LABEL = "org.pytest-benchmac.instance"
+NAME = "faulty_v1_to_v2"
+Judge = Callable[..., Evaluation]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("template")
+    make_template(root)
+    return root
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyRegistry]:
+    with serving_faults(TOOLS["npm"]) as registry:
+        registry.files = packages()
+        for name in ("NPM_CONFIG_REGISTRY", "npm_config_registry"):
+            monkeypatch.setenv(name, registry.url)
+        monkeypatch.setattr(get_track("toy"), "ecosystems", (npm,))
+        yield registry
+
+
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for temporary files of this test alone, which the stages' user can reach."""
+    with tempfile.TemporaryDirectory(prefix="faults-") as name:
+        Path(name).chmod(0o755)
+        monkeypatch.setattr(tempfile, "tempdir", name)
+        yield Path(name)
+
+
+@pytest.fixture
+def judge(
+    engine_name: str, template: Path, registry: FaultyRegistry, temporary: Path, settings: Settings
+) -> Iterator[Judge]:
+    """Judges the good patch; `once` is called with the first event of a build."""
+    if engine_name == "docker" and not os.environ.get("BENCHMAC_KILLS"):
+        pytest.skip("takes minutes: BENCHMAC_KILLS asks for it")
+    bench = make_bench(temporary / "bench", template, settings.cache)
+    bench.instance(NAME, build=f"{FETCH} && sleep 0.5")
+    bench.patch(name=NAME, sut=f"sut-{uuid.uuid4().hex[:8]}")
+    instances = load_instances([bench.root / "instances"])
+    (submission,) = read_submissions([bench.root / "patches"], instances, bench.root / "staging")
+
+    def run(network: str = "proxied", once: Callable[[str], None] = lambda _: None) -> Evaluation:
+        built = []
+
+        def observe(event: StageEvent) -> None:
+            if (event.stage, event.state) == ("build", "started"):
+                built.append(event)
+                if len(built) == 1:
+                    once(submission.case.sut)
+
+        chosen = Settings(
+            reports=bench.reports,
+            sandbox=engine_name,  # type: ignore[arg-type]
+            network=network,  # type: ignore[arg-type]
+            cache=settings.cache,
+            retry_wait_s=0,
+        )
+        with Network.of(chosen) as shared:
+            return run_case(instances[NAME], submission, chosen, network=shared, observer=observe)[
+                0
+            ]
+
+    yield run
+    if engine_name == "docker":
+        with docker.from_env() as client:
+            for image in client.images.list(filters={"label": f"{INSTANCE_LABEL}={NAME}"}):
+                client.images.remove(str(image.id), force=True)
+
+
+def test_a_registry_that_fails_and_comes_back(judge: Judge, registry: FaultyRegistry) -> None:
+    """While it fails, what was had before is there still, and what was not is an error."""
+    registry.fault = "closed"
+    evaluation = judge()
+    assert evaluation.error is not None
+    assert (evaluation.error.kind, evaluation.error.stage) == ("NetworkError", "build")
+    assert len(evaluation.failed_runs) == RUNS - 1
+    assert not CaseResult.of(evaluation).judged
+    registry.fault = ""
+    evaluation = judge()
+    assert evaluation.resolved
+    assert evaluation.failed_runs == ()
+
+
+def test_what_offline_lacks_is_an_error_at_once(judge: Judge) -> None:
+    evaluation = judge("offline")
+    assert evaluation.error is not None
+    assert (evaluation.error.kind, evaluation.error.stage) == ("UnansweredError", "build")
+    assert "nothing is stored for" in evaluation.error.message
+    assert evaluation.failed_runs == ()
+
+
+def test_a_proxy_that_is_killed_in_a_case(judge: Judge, temporary: Path) -> None:
+    def kill(_: str) -> None:
+        (proxy,) = proxies(temporary)
+        os.kill(proxy, signal.SIGKILL)
+
+    evaluation = judge(once=kill)
+    assert evaluation.resolved
+    assert [run.error.kind for run in evaluation.failed_runs] == ["NetworkError"]
+
+
+def test_a_sandbox_that_is_killed_in_a_case(judge: Judge, engine_name: str) -> None:
+    """By somebody of the host: of bubblewrap, the process outside."""
+    killed = threading.Event()
+
+    def kill(sut: str) -> None:
+        while not killed.is_set():
+            if kill_sandbox(engine_name, sut, [os.getpid()]):
+                killed.set()
+            time.sleep(0.01)
+
+    killer: list[threading.Thread] = []
+
+    def begin(sut: str) -> None:
+        killer.append(threading.Thread(target=kill, args=(sut,)))
+        killer[0].start()
+
+    try:
+        evaluation = judge(once=begin)
+    finally:
+        there = killed.is_set()
+        killed.set()
+        killer[0].join()
+    assert there
+    assert evaluation.resolved
+    assert [run.error.kind for run in evaluation.failed_runs] == ["SandboxError"]
+
+
+HOG = """
+    import os, sys, tempfile
+    from pathlib import Path
+    for each in sys.argv[3:]:
+        Path(each, "cgroup.procs").write_text(str(os.getpid()))
+    from pytest_benchmac.environment.project import make_project
+    from pytest_benchmac.model.errors import SandboxError
+    from pytest_benchmac.model.settings import Settings
+    from pytest_benchmac.sandbox.select import engine
+    from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, make_instance
+    folder = Path(sys.argv[1])
+    settings = Settings(reports=folder, cache=Path(sys.argv[2]))
+    used = engine("bubblewrap", settings.cache)
+    image = used.prepare(RECIPE, make_project(make_instance(folder, {"file": "x"}), settings))
+    with used.sandbox(image, limits=LIMITS, network=OPEN, label="hog") as sandbox:
+        try:
+            done = sandbox.run("perl -e '$x = \\"x\\" x 5e8'", timeout_s=60, log=folder / "log")
+            print("ended", done.exit_code, done.limits_hit)
+        except SandboxError as error:
+            print("error", error)
+"""
+
+
+@contextmanager
+def machine_with(memory_bytes: int) -> Iterator[list[Path]]:
+    """Groups for a process that is to believe that its machine has no more memory."""
+    top = Path("/sys/fs/cgroup")
+    old = top / "memory"
+    outer = (old if old.is_dir() else top) / f"machine-{uuid.uuid4().hex[:8]}"
+    file = "memory.limit_in_bytes" if old.is_dir() else "memory.max"
+    try:
+        outer.mkdir()
+        if not old.is_dir():
+            (outer / "cgroup.subtree_control").write_text("+memory +pids")
+        (outer / file).write_text(str(memory_bytes))
+        (outer / "harness").mkdir()
+    except OSError:
+        with suppress(OSError):
+            outer.rmdir()
+        pytest.skip("memory_bytes cannot be enforced here, and the record says so")
+    try:
+        yield [outer / "harness"]
+    finally:
+        for folder in (*(outer / "harness").glob("*/"), outer / "harness", outer):
+            with suppress(OSError):
+                folder.rmdir()
+
+
+def test_a_machine_without_memory_is_no_bound_of_the_case(
+    settings: Settings, temporary: Path
+) -> None:
+    """The kernel kills in a group around ours, of 300 MB, where the case may have 1 GiB."""
+    if os.geteuid() != 0:
+        pytest.skip("mounting needs root")
+    with machine_with(300_000_000) as groups:
+        command = [sys.executable, "-c", textwrap.dedent(HOG), str(temporary), str(settings.cache)]
+        done = subprocess.run(
+            [*command, *map(str, groups)], env=ENV, capture_output=True, text=True, check=False
+        )
+    assert done.stdout.startswith("error this machine ran out of memory"), done

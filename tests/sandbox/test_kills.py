@@ -1,0 +1,129 @@
+"""Sessions in real sandboxes, behind the proxy, that are killed at moments that nobody chose.
+
+`BENCHMAC_KILLS=50 pytest tests/sandbox/test_kills.py` kills each kind five times. Beside whole
+builds that takes too long for scripts/test, which has tests/plugin/test_kills.py.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import docker
+import pytest
+
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox.docker.container import CASE_LABEL
+from tests.engines import require
+from tests.killing import CASES, KINDS, Kill, fill, running, survive
+from tests.network.test_lifecycle import proxies
+from tests.network.tiny import eventually
+from tests.toy_bench import Bench, make_bench, make_template
+
+#: By which engines' images say what they are for.
+INSTANCE_LABEL = "org.pytest-benchmac.instance"
+KILLS = int(os.environ.get("BENCHMAC_KILLS", "0"))
+pytestmark = pytest.mark.skipif(not KILLS, reason="takes minutes: BENCHMAC_KILLS asks for it")
+#: A session without workers is one of tests/plugin/test_kills.py.
+REAL_KINDS = {
+    **{name: kill for name, kill in KINDS.items() if kill.workers},
+    "proxy": Kill(whom="proxy"),
+}
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("template")
+    make_template(root)
+    return root
+
+
+@pytest.fixture
+def four(template: Path, settings_cache: Path) -> Iterator[Bench]:
+    """With temporary files of its own, in a folder that the stages' user can reach."""
+    with tempfile.TemporaryDirectory(prefix="kills-") as name:
+        Path(name).chmod(0o755)
+        bench = make_bench(Path(name), template, settings_cache)
+        fill(bench)
+        sut = f"sut-{uuid.uuid4().hex[:12]}"
+        (bench.root / "patches" / "tiny-sut").rename(bench.root / "patches" / sut)
+        yield bench
+
+
+@pytest.fixture(scope="module")
+def images(engine_name: str) -> Iterator[None]:
+    """What these four cases need of Docker goes in the end."""
+    yield
+    if engine_name == "docker":
+        with docker.from_env() as client:
+            for name in CASES:
+                for image in client.images.list(filters={"label": f"{INSTANCE_LABEL}={name}"}):
+                    client.images.remove(str(image.id), force=True)
+
+
+def things_in(bench: Bench, engine_name: str) -> list[str]:
+    """Everything of its sessions' sandboxes that an engine still holds."""
+    if engine_name == "docker":
+        (sut,) = (bench.root / "patches").iterdir()
+        client = docker.from_env()
+        objects = [*client.containers.list(all=True, ignore_removed=True)]
+        found = [f"container {each.name}" for each in objects if sut.name in _case(each.labels)]
+        volumes = client.volumes.list()
+        labels = {each.name: each.attrs["Labels"] or {} for each in volumes}
+        return found + [
+            f"volume {name}" for name, told in labels.items() if sut.name in _case(told)
+        ]
+    found = [path.name for path in (bench.root / "tmp").glob("benchmac-*/bubblewrap-*")]
+    mounts = Path("/proc/self/mountinfo").read_text()
+    found += ["mount"] if f"{bench.root}/tmp/" in mounts else []
+    # A sandbox's folder is made before its groups, and removed after them.
+    groups = [path.name for path in Path("/sys/fs/cgroup").rglob("bubblewrap-*")]
+    return found + [f"cgroup {name}" for name in groups if not _has_folder(name)]
+
+
+def _case(labels: dict[str, str]) -> str:
+    return labels.get(CASE_LABEL, "")
+
+
+def _has_folder(sandbox: str) -> bool:
+    """In a folder for temporary files of any test that runs now."""
+    return any(
+        next(Path("/tmp").glob(f"{deep}benchmac-*/{sandbox}"), None) for deep in ("", "*/", "*/*/")
+    )
+
+
+@pytest.mark.usefixtures("images")
+@pytest.mark.parametrize("kind", REAL_KINDS)
+def test_whatever_is_killed_leaves_nothing_that_the_next_run_does_not_remove(
+    four: Bench,
+    engine_name: str,
+    settings: Settings,
+    kind: str,
+    record_property: Callable[[str, object], None],
+) -> None:
+    require("bubblewrap" if engine_name == "bubblewrap" else "docker", settings)
+    temporary = four.root / "tmp"
+
+    def left() -> list[str]:
+        folders = [path.name for path in temporary.iterdir() if not path.name.startswith("pytest-")]
+        kept = [each for each in folders if any((temporary / each).iterdir())]
+        return [*things_in(four, engine_name), *map(str, running(four)), *kept]
+
+    killed = 1
+    try:
+        killed = survive(
+            four,
+            REAL_KINDS[kind],
+            max(1, KILLS // 10),
+            seed=f"{kind} in {engine_name}",
+            options=(f"--sandbox={engine_name}", "--network=proxied"),
+            proxies=lambda: proxies(temporary),
+            sandboxes=lambda: things_in(four, engine_name),
+            left=left,
+        )
+    finally:
+        record_property("benchmac_promise", ("crash", killed))
+    assert eventually(lambda: not proxies(temporary))
