@@ -30,7 +30,7 @@ from pytest_benchmac.evolve.search.log import SearchLog
 from pytest_benchmac.evolve.search.results import LOG_FILE, StoredFolder, read_results
 from pytest_benchmac.evolve.search.run import RUN_FILE, RunSettings
 from pytest_benchmac.evolve.search.summary import Summary, summarize
-from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.settings import SandboxName, Settings
 from pytest_benchmac.sandbox.select import select_engine
 
 
@@ -118,7 +118,7 @@ def _log(folder: StoredFolder) -> SearchLog:
 
 
 def compare(
-    folders: Sequence[StoredFolder], inputs: int, seed: int, sandbox: str
+    folders: Sequence[StoredFolder], inputs: int, seed: int, sandbox: SandboxName
 ) -> Iterator[Behaviour]:
     """Each result beside its original, on inputs by another seed than the search's."""
     with tempfile.TemporaryDirectory() as scratch:
