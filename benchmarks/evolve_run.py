@@ -108,9 +108,18 @@ def print_summary(run: Path, summary: Summary, folders: Sequence[StoredFolder]) 
     logs = [_log(folder) for folder in folders]
     print(f"searches ended by: {dict(Counter(log.stopped for log in logs))}")
     print(f"generations: {fmean(len(log.generations) for log in logs):.1f} on average")
+    print(f"RC of the most complex program, by generation: {rc_by_generation(logs)}")
     for folder, log in zip(folders, logs, strict=True):
         for each in log.found_out:
             print(f"  found out in {folder.record.id}: {each.gate} {each.operators} {each.why}")
+
+
+def rc_by_generation(logs: Sequence[SearchLog]) -> str:
+    """Means over searches; one that has ended stays where it ended. Not all of it was checked."""
+    courses = [[each.rc for each in log.generations] for log in logs if log.generations]
+    longest = max(map(len, courses), default=0)
+    means = [fmean(rc[min(number, len(rc) - 1)] for rc in courses) for number in range(longest)]
+    return ", ".join(f"{mean:.3f}" for mean in means)
 
 
 def _log(folder: StoredFolder) -> SearchLog:
