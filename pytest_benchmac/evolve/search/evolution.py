@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 
 from pytest_benchmac.evolve.metrics.score import Score, score
@@ -136,8 +137,9 @@ class _Search:
         """
         while True:
             front = self._population.front()
-            able = [each for each in front if self._parent(each).operators()]
-            qualified = able[: max(1, math.ceil(len(front) * _BREEDING_SHARE))]
+            able = (each for each in front if self._parent(each).can_breed)
+            # To look for places costs more than all else: only as many are asked as qualify.
+            qualified = list(islice(able, max(1, math.ceil(len(front) * _BREEDING_SHARE))))
             drawn = roulette(qualified, _PARENTS, self._random)
             failed = [each for each in drawn if not self._passes(each)]
             if not failed:

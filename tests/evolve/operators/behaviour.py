@@ -22,7 +22,7 @@ import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -55,9 +55,15 @@ class Example:
         """What the program as it is does."""
         return observe(self.program, self.calls)
 
+    @cached_property
+    def view(self) -> View:
+        """The program, parsed once for every test of a process: operators change no view."""
+        return View(self.program)
 
+
+@cache
 def corpus() -> tuple[Example, ...]:
-    """Every program of the corpus."""
+    """Every program of the corpus; the same objects each time, with what is known of them."""
     return tuple(_read(path) for path in sorted(CORPUS.glob("*.py")))
 
 
