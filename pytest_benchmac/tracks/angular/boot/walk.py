@@ -13,16 +13,18 @@ from pytest_benchmac.tracks.angular.boot.config import Share
 from pytest_benchmac.tracks.angular.boot.counted import MIN_SIMILARITY, counted
 from pytest_benchmac.tracks.angular.boot.effects import (
     dead_steps,
+    lost_hands,
+    lost_texts,
     new_hosts,
     new_writes,
     other_counts,
     other_orders,
     other_states,
     walk_errors,
+    wrong_answers,
     wrong_figures,
     wrong_values,
 )
-from pytest_benchmac.tracks.angular.boot.sight import hidden_told
 from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
 
 #: What is named in a record; the rest is counted.
@@ -71,6 +73,12 @@ class WalkResult(Model):
     together: Annotated[int, Field(ge=0)] = 0
     #: Steps that change what the base shows, and nothing here.
     dead: tuple[ForeignText, ...] = ()
+    #: What hands can do in the base alone.
+    hands: tuple[ForeignText, ...] = ()
+    #: What is said instead of what the base says, which says it elsewhere.
+    answers: tuple[ForeignText, ...] = ()
+    #: Texts that were entered, and are not shown as in the base.
+    lost: tuple[ForeignText, ...] = ()
     #: Texts that are the base's with other numbers.
     figures: tuple[ForeignText, ...] = ()
     #: Components that show the base's texts in another order, and fields with other values.
@@ -96,7 +104,7 @@ def compare_walks(
     max_other_steps: float,
     known_errors: Set[str] = frozenset(),
     known_hosts: Set[str] = frozenset(),
-    hidden: Mapping[str, tuple[int, Sequence[str]]] = MappingProxyType({}),
+    hidden: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> WalkResult:
     """Hold a case's walks against two of the base.
 
@@ -111,7 +119,7 @@ def compare_walks(
         max_other_steps: share of the steps that may go another way, see `Boot`.
         known_errors: keys of errors that the base's declared pages have.
         known_hosts: hosts that they ask in vain.
-        hidden: texts that nobody sees after a step, by its name in words: see `hidden_texts`.
+        hidden: what is told of what nobody sees after a step, by its name in words.
     """
     steps = list(counted(base, again, case))
     taken = [step for step in steps if step.case is not None and step.case.done]
@@ -176,6 +184,9 @@ def compare_walks(
         **_components([step.base for step in steps], case),
         together=sum(step.together for step in steps),
         dead=_some(dead_steps(steps)),
+        hands=_some(lost_hands(steps)),
+        answers=_some(wrong_answers(base, steps)),
+        lost=_some(lost_texts(base, steps)),
         figures=_some(wrong_figures(steps)),
         orders=_some(other_orders(steps)),
         states=_some(states),
@@ -186,7 +197,7 @@ def compare_walks(
         hidden=_some(
             f"{name}: {told}"
             for name in dict.fromkeys(step.base.did for step in steps)
-            if (told := hidden_told(*hidden.get(name, (0, ()))))
+            for told in hidden.get(name, ())
         ),
         hosts=_some(new_hosts(base, again, case, known_hosts)),
     )
@@ -249,7 +260,8 @@ def walk_faults(result: WalkResult) -> list[str]:
     gone = [
         *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
-        *(f"walk: {each}" for each in (*result.dead, *result.figures)),
+        *(f"walk: {each}" for each in (*result.dead, *result.hands, *result.figures)),
+        *(f"walk: {each}" for each in (*result.answers, *result.lost)),
         *(f"walk: {each}" for each in (*result.orders, *states)),
         *(f"walk: {each}" for each in (*result.counts, *result.values)),
         *(f"walk: {each}" for each in result.hidden),

@@ -32,7 +32,8 @@ export async function look(visit) {
     const name = cut(collapsed(node.name?.value));
     byNode.set(index, { role, name, node });
     if (READ.has(role) && name && found.length < THINGS) {
-      found.push({ index, thing: [page.component(index), role, name], state: stateOf(node) });
+      const state = stateOf(node, leadsTo(page, index, visit));
+      found.push({ index, thing: [page.component(index), role, name], state });
     }
   }
   // In the document's order.
@@ -43,11 +44,21 @@ export async function look(visit) {
   return { page, things, states, actions: actionsOf(page, byNode, visit) };
 }
 
-/** What can be seen of an element beside its name: what is entered, ticked, chosen or switched off. */
-function stateOf({ value, properties = [] }) {
+/** Where a link leads, by its address: a path of the application, or a host. */
+function leadsTo(page, index, visit) {
+  const { href } = page.tag(index) === 'a' ? page.attributes(index) : {};
+  if (href === undefined || !URL.canParse(href, visit.page.url())) {
+    return undefined;
+  }
+  return visit.inside(href) ?? new URL(href, visit.page.url()).host;
+}
+
+/** What can be seen of an element beside its name: what is entered, ticked, chosen or switched off, and where a link leads. */
+function stateOf({ value, properties = [] }, leads) {
   const told = properties
     .filter((each) => STATES.has(each.name) && each.value.value !== false)
     .map((each) => `${each.name}: ${each.value.value}`)
+    .concat(leads === undefined ? [] : [`leads to: ${leads}`])
     .sort();
   const entered = collapsed(value?.value);
   return cut([...told, ...(entered ? [`value: ${entered}`] : [])].join(', '));
