@@ -25,8 +25,9 @@ def other_figures(base: Iterable[Read], case: Iterable[Read]) -> Iterator[tuple[
         new.setdefault((role, _FIGURE.sub("0", name)), []).append(name)
     for role, name in sorted(here - there):
         others = new.get((role, _FIGURE.sub("0", name)), [])
-        if others and _FIGURE.search(name) and not _SECONDS.search(name):
-            yield name, others[0]
+        wrong = [each for each in others if _listed(each) != _listed(name)]
+        if wrong and not _SECONDS.search(name):
+            yield name, wrong[0]
 
 
 def other_words(
@@ -49,14 +50,17 @@ def other_words(
     Yields:
         A text of the base with such a number, and one of the case's with another.
     """
-    here, there = set(base), set(case)
+    here, there = dict.fromkeys(base), dict.fromkeys(case)
     known, shown = (_numbers(name for _, name in page) for page in (base_page, case_page))
-    gone = [name for _, name in sorted(here - there) if _numbers([name]) - shown]
-    new = [name for _, name in sorted(there - here) if _numbers([name]) - known]
-    gone = [name for name in gone if not _SECONDS.search(name)]
-    yield from zip(gone, new, strict=False)
+    gone = [name for role, name in here if (role, name) not in there and _numbers([name]) - shown]
+    new = [name for role, name in there if (role, name) not in here and _numbers([name]) - known]
+    yield from zip((each for each in gone if not _SECONDS.search(each)), new, strict=False)
+
+
+def _listed(text: str) -> list[str]:
+    """Its numbers in order, without what only groups their figures."""
+    return [each.strip(".,:").replace(",", "") for each in _FIGURE.findall(text)]
 
 
 def _numbers(texts: Iterable[str]) -> set[str]:
-    found = (each.strip(".,:").replace(",", "") for text in texts for each in _FIGURE.findall(text))
-    return {each for each in found if len(each) > 1}
+    return {each for text in texts for each in _listed(text) if len(each) > 1}
