@@ -64,31 +64,35 @@ def wrong_answers(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
     """What the case says after a step instead of what the base says, and the base says elsewhere.
 
     An application may be put into other words; but what the base says when something else has
-    happened is wrong here: that a thing is saved, say, which was refused.
+    happened is wrong here: that a thing is saved, say, which was refused. Both are said within one
+    component, and neither before the step.
 
     Args:
         base: its walks.
         steps: those that count.
     """
-    words = {
-        name for walk in base for step in walk for role, name in read(step.things) if _said(role)
-    }
+    words = {thing for walk in base for step in walk for thing in step.things}
     told = set()
     for step, own in _together(steps):
         before = step.before
-        if before is None or before.case is None:
+        if before is None or before.case is None or step.base.troubled:
             continue
-        was, had = set(read(before.base.things)), set(read(before.case.things))
-        here, there = set(read(step.base.things)), set(read(own.things))
-        missing = sorted(name for role, name in here - was - there if _said(role))
-        wrong = sorted(
-            name
-            for role, name in there - had - here - set(read(step.again.things))
-            if _said(role) and name in words and len(name) >= _KNOWN
-        )
-        if missing and wrong and (missing[0], wrong[0]) not in told:
-            told.add((missing[0], wrong[0]))
-            yield f"{step.base.did}: says {wrong[0]!r}; the base {missing[0]!r}"
+        was, had = set(before.base.things), set(before.case.things)
+        here, there = set(step.base.things), set(own.things)
+        known = was | here | set(step.again.things)
+        missing = {
+            component: name
+            for component, role, name in sorted(here - was - there, reverse=True)
+            if _said(role)
+        }
+        for thing in sorted((there - had - known) & words):
+            component, role, name = thing
+            answer = missing.get(component)
+            if answer is None or not _said(role) or len(name) < _KNOWN:
+                continue
+            if (answer, name) not in told:
+                told.add((answer, name))
+                yield f"{step.base.did}: says {name!r}; the base {answer!r}"
 
 
 def _said(role: str) -> bool:
@@ -152,6 +156,34 @@ def _by_component(things: Iterable[Thing]) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for component, role, name in things:
         found.setdefault(component, []).append((role, name))
+    return found
+
+
+def other_links(steps: Iterable[Counted]) -> tuple[list[str], int]:
+    """Links of the base whose addresses lead elsewhere, each name told once.
+
+    Returns:
+        Those, and how many are compared.
+    """
+    told: dict[str, str] = {}
+    compared = set()
+    for step, own in _together(steps):
+        base, again, case = (_addresses(side) for side in (step.base, step.again, own))
+        for name, leads in base.items():
+            if leads != again.get(name) or name not in case:
+                continue
+            compared.add(name)
+            if case[name] != leads:
+                other, theirs = (", ".join(sorted(each)) for each in (case[name], leads))
+                where = f"link {name!r} leads to {other}; in the base to {theirs}"
+                told.setdefault(name, f"{step.base.did}: {where}")
+    return list(told.values()), len(compared)
+
+
+def _addresses(step: WalkedStep) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for name, leads in step.links:
+        found.setdefault(name, set()).add(leads)
     return found
 
 

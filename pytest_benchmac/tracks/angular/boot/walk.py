@@ -18,6 +18,7 @@ from pytest_benchmac.tracks.angular.boot.effects import (
     new_hosts,
     new_writes,
     other_counts,
+    other_links,
     other_orders,
     other_states,
     walk_errors,
@@ -31,6 +32,8 @@ from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
 _NAMED = 20
 #: Share of the reading requests that may be gone: what they bring is shown, and that is compared.
 _READS_GONE = 0.25
+#: Share of the links whose addresses may be others: histories rename pages.
+_LINKS_OTHER = 0.2
 #: Share of the base's steps that it has to take once more: what it does not counts nowhere.
 _STEPS_TWICE = 0.5
 #: A component is gone when less than this share of what it showed is shown anywhere.
@@ -79,6 +82,8 @@ class WalkResult(Model):
     answers: tuple[ForeignText, ...] = ()
     #: Texts that were entered, and are not shown as in the base.
     lost: tuple[ForeignText, ...] = ()
+    #: Links whose addresses lead elsewhere, where they are more than a few.
+    links: tuple[ForeignText, ...] = ()
     #: Texts that are the base's with other numbers.
     figures: tuple[ForeignText, ...] = ()
     #: Components that show the base's texts in another order, and fields with other values.
@@ -152,6 +157,7 @@ def compare_walks(
             left.setdefault(step.walk, step.at)
     errors = list(walk_errors(base, again, case, known_errors, left))
     late = [error for error, apart in errors if apart]
+    links, compared = other_links(steps)
     shares = [step.similarity for step in taken]
     return WalkResult(
         steps=len(steps),
@@ -187,6 +193,7 @@ def compare_walks(
         hands=_some(lost_hands(steps)),
         answers=_some(wrong_answers(base, steps)),
         lost=_some(lost_texts(base, steps)),
+        links=_some(links if len(links) > _LINKS_OTHER * compared else ()),
         figures=_some(wrong_figures(steps)),
         orders=_some(other_orders(steps)),
         states=_some(states),
@@ -261,7 +268,7 @@ def walk_faults(result: WalkResult) -> list[str]:
         *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
         *(f"walk: {each}" for each in (*result.dead, *result.hands, *result.figures)),
-        *(f"walk: {each}" for each in (*result.answers, *result.lost)),
+        *(f"walk: {each}" for each in (*result.answers, *result.lost, *result.links)),
         *(f"walk: {each}" for each in (*result.orders, *states)),
         *(f"walk: {each}" for each in (*result.counts, *result.values)),
         *(f"walk: {each}" for each in result.hidden),

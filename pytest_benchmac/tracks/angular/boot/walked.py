@@ -86,6 +86,8 @@ class WalkedStep(Model):
     problem: _Short
     #: What is entered, ticked, chosen or switched off.
     states: Annotated[tuple[State, ...], Field(max_length=MAX_THINGS)] = ()
+    #: Names of links, and where they lead by their addresses: a path, or another host.
+    links: Annotated[tuple[tuple[_Short, _Short], ...], Field(max_length=MAX_THINGS)] = ()
     #: What hands could do in the step, in words, that nothing else shows: the tab key, pasting.
     worked: Annotated[tuple[_Short, ...], Field(max_length=MAX_WORKED)] = ()
     #: Texts that were entered in it.

@@ -240,3 +240,33 @@ def test_what_hands_can_do_in_the_base_they_can_do_in_the_case() -> None:
     assert "the tab key reaches button Save" in fault
     # What the base cannot do a second time is noise.
     assert _faults(base, (_step("press Save", "Saved"),), (_step("press Save", "Saved"),)) == []
+
+
+def _linked(*paths: str) -> Walk:
+    links = tuple((f"Page {number}", path) for number, path in enumerate(paths))
+    return (_step("open /", "Two hikes", links=links),)
+
+
+def test_links_that_lead_elsewhere_are_a_fault_unless_they_are_few() -> None:
+    base = _linked("/a", "/b", "/c", "/d", "/e")
+    assert _faults(base, _linked("/a", "/b", "/c", "/d", "/f")) == []
+    faults = _faults(base, _linked("/a", "/b", "/c", "elsewhere.example", "elsewhere.example"))
+    assert faults == [
+        f"walk: open /: link 'Page {number}' leads to elsewhere.example; in the base to {path}"
+        for number, path in ((3, "/d"), (4, "/e"))
+    ]
+    # One that is not the same twice is noise.
+    assert _faults(base, _linked("/1", "/2", "/3", "/4", "/5"), _linked(*"abcde")) == []
+
+
+def test_what_is_said_in_another_component_or_while_the_back_end_fails_is_no_wrong_answer() -> None:
+    base = (_OPENED, _REFUSED, _TAKEN)
+    elsewhere = _step(
+        _REFUSED.did,
+        path="/new",
+        things=(*_OPENED.things, ("app-notice", "StaticText", "Hike saved.")),
+    )
+    assert not any("says" in each for each in _faults(base, (_OPENED, elsewhere, _TAKEN)))
+    troubled = tuple(each.model_copy(update={"troubled": True}) for each in base)
+    wrong = _TAKEN.model_copy(update={"did": _REFUSED.did})
+    assert _faults(troubled, (_OPENED, wrong, _TAKEN)) == []

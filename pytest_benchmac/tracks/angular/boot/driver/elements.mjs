@@ -32,8 +32,8 @@ export async function look(visit) {
     const name = cut(collapsed(node.name?.value));
     byNode.set(index, { role, name, node });
     if (READ.has(role) && name && found.length < THINGS) {
-      const state = stateOf(node, leadsTo(page, index, visit));
-      found.push({ index, thing: [page.component(index), role, name], state });
+      const thing = [page.component(index), role, name];
+      found.push({ index, thing, state: stateOf(node), leads: leadsTo(page, index, visit) });
     }
   }
   // In the document's order.
@@ -41,7 +41,9 @@ export async function look(visit) {
   const things = found.map(({ thing }) => thing);
   const stateful = found.filter(({ state }) => state);
   const states = stateful.map(({ thing: [, role, name], state }) => [role, name, state]);
-  return { page, things, states, actions: actionsOf(page, byNode, visit) };
+  const linking = found.filter(({ leads }) => leads !== undefined);
+  const links = linking.map(({ thing: [, , name], leads }) => [name, cut(leads)]);
+  return { page, things, states, links, actions: actionsOf(page, byNode, visit) };
 }
 
 /** Where a link leads, by its address: a path of the application, or a host. */
@@ -53,12 +55,11 @@ function leadsTo(page, index, visit) {
   return visit.inside(href) ?? new URL(href, visit.page.url()).host;
 }
 
-/** What can be seen of an element beside its name: what is entered, ticked, chosen or switched off, and where a link leads. */
-function stateOf({ value, properties = [] }, leads) {
+/** What can be seen of an element beside its name: what is entered, ticked, chosen or switched off. */
+function stateOf({ value, properties = [] }) {
   const told = properties
     .filter((each) => STATES.has(each.name) && each.value.value !== false)
     .map((each) => `${each.name}: ${each.value.value}`)
-    .concat(leads === undefined ? [] : [`leads to: ${leads}`])
     .sort();
   const entered = collapsed(value?.value);
   return cut([...told, ...(entered ? [`value: ${entered}`] : [])].join(', '));

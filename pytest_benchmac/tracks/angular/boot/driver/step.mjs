@@ -124,7 +124,7 @@ export async function take(visit, step) {
   visit.calls.length = 0;
   visit.startPage();
   const troubled = visit.trouble !== null;
-  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
+  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
   let seen;
   try {
     visit.refused = step.refused ?? null;
@@ -134,6 +134,7 @@ export async function take(visit, step) {
     told.path = cut(visit.path());
     told.things = seen.things;
     told.states = seen.states;
+    told.links = seen.links;
   } catch (error) {
     told.done = false;
     told.problem = cut(String(error.message).split('\n')[0]);
