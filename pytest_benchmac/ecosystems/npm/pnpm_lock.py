@@ -161,12 +161,14 @@ class _Packages:
         if match is None or not is_package_name(match[1]) or not _is_alias(match[1]):
             raise CannotBuildError(f"{key} is no package of the registry")
         name, version = match[1], match[2]
+        if not EXACT_VERSION.fullmatch(version):
+            raise CannotBuildError(f"{name}@{version} is not from the registry")
         described = self._packages.get(f"{name}@{version}")
         snapshot = self._snapshots.get(key)
         if not isinstance(described, dict) or not isinstance(snapshot, dict):
             raise CannotBuildError(f"{FILE} has no whole entry for {key}")
         resolution = _object(described.get("resolution"))
-        if not EXACT_VERSION.fullmatch(version) or set(resolution) != {"integrity"}:
+        if set(resolution) != {"integrity"}:
             raise CannotBuildError(f"{name}@{version} is not from the registry")
         return Package(
             key=key,
