@@ -42,9 +42,7 @@ Content = dict[str, Any]
 def pnpms() -> dict[str, Path]:
     """Real ones, out of this machine's cache of the registry."""
     cache = default_cache()
-    store = PackageStore(
-        PublishedPackages(npm.registry(os.environ).url, cache), cache / "packages"
-    )
+    store = PackageStore(PublishedPackages(npm.registry(os.environ).url, cache), cache / "packages")
     found = {version: store.package("pnpm", version) for version in PNPM}
     return {v: each.folder / each.commands["pnpm"] for v, each in found.items() if each is not None}
 
