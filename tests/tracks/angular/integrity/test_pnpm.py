@@ -182,7 +182,7 @@ def listed(folder: Path) -> dict[str, object]:
         if ".bin" in path.parts or name in NOTES or name == ".pnpm/lock.yaml":
             continue
         if path.is_symlink():
-            found[name] = os.readlink(path)
+            found[name] = str(path.readlink())
         elif path.is_file():
             found[name] = (path.read_bytes(), path.stat().st_mode & 0o777)
     return found
