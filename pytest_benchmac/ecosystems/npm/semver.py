@@ -78,7 +78,9 @@ def satisfies(version: str, range_: str) -> bool | None:
     alternatives = [_bounds(each.strip()) for each in range_.split("||")]
     if None in alternatives:
         return None
-    return any(_holds(bounds or [], found) for bounds in alternatives)
+    # As npm has it: beside one that holds everything, no other alternative counts.
+    counting = [[]] if [] in alternatives else alternatives
+    return any(_holds(bounds or [], found) for bounds in counting)
 
 
 def _holds(bounds: list[_Bound], version: Version) -> bool:

@@ -108,7 +108,9 @@ class Repository:
 
 
 def publish(registry: TinyRegistry, name: str, version: str, **about: Any) -> None:
-    files = {"index.js": f"{name}@{version}".encode(), "bin/run.js": b"#!/usr/bin/env node\n"}
+    # Of its own: pnpm links equal files of two packages to one, whose mode is then the same.
+    run = f"#!/usr/bin/env node\n// {name}@{version}\n".encode()
+    files = {"index.js": f"{name}@{version}".encode(), "bin/run.js": run}
     registry.publish(name, version, package(name, version, files, **about))
     registry.about[f"{name}@{version}"] = about
 
