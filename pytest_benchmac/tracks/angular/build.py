@@ -25,7 +25,9 @@ from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
 from pytest_benchmac.tracks.angular.integrity.closed_world import HOISTED, ClosedWorld
 from pytest_benchmac.tracks.angular.integrity.command_lines import (
     NG_ENV,
+    NOT_CONFIRMED,
     NOT_REPEATED,
+    by_nx,
     by_pnpm,
     can_install,
     ng_arguments,
@@ -105,6 +107,9 @@ class Build:
     def run(self) -> BuildSeen:
         """Build."""
         self._run()
+        commands = self._instance.commands
+        if by_pnpm(commands.install) or by_nx(commands.build):
+            self._legs.unchecked = self._legs.unchecked or NOT_CONFIRMED
         return BuildSeen(built_in=self._built_in, bill=self._bill)
 
     def _run(self) -> None:
