@@ -9,7 +9,14 @@ from typing import Literal
 from pytest_benchmac.model.submission import Case
 
 EventState = Literal[
-    "preparing", "started", "passed", "failed", "not_reached", "error", "reused", "finished",
+    "preparing",
+    "started",
+    "passed",
+    "failed",
+    "not_reached",
+    "error",
+    "reused",
+    "finished",
     "lost",
 ]
 

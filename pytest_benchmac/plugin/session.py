@@ -65,9 +65,7 @@ def begin(config: pytest.Config) -> None:
                 ControllerHooks(config, plan, request), "benchmac-controller"
             )
         config.pluginmanager.register(_Header(plan, told), "benchmac-header")
-    config.pluginmanager.register(
-        ItemHooks(config, plan, worker, make_executor), "benchmac-items"
-    )
+    config.pluginmanager.register(ItemHooks(config, plan, worker, make_executor), "benchmac-items")
     if config.stash[JUDGE].executor.ahead:
         config.pluginmanager.register(FinishOrder(plan.settings.reports), "benchmac-finish-order")
     collection.place_suite(config, plan.tracks)

@@ -45,7 +45,12 @@ class Nodes:
         self._root, self._env = root, env
         self._cluster: Cluster = Cluster(
             initialize_head=True,
-            head_node_args={"num_cpus": 0, "include_dashboard": False, **self._arguments("head")},
+            head_node_args={
+                "num_cpus": 0,
+                "include_dashboard": False,
+                "include_log_monitor": False,
+                **self._arguments("head"),
+            },
         )
 
     @property
@@ -55,14 +60,16 @@ class Nodes:
     def cache(self, name: str) -> Path:
         return self._root / name / "cache"
 
-    def add(self, name: str, **arguments: Any) -> Any:
+    def add(self, name: str, extra_env: dict[str, str] | None = None, **arguments: Any) -> Any:
         """A node that takes one case at a time."""
         defaults: dict[str, Any] = {
             "num_cpus": 1,
             "memory": 8 << 30,
             "resources": {"benchmac_local": 1},
         }
-        return self._cluster.add_node(**{**defaults, **self._arguments(name), **arguments})
+        return self._cluster.add_node(
+            **{**defaults, **self._arguments(name, extra_env), **arguments}
+        )
 
     def kill(self, node: Any) -> None:
         """As a machine that is switched off."""
@@ -71,14 +78,17 @@ class Nodes:
     def close(self) -> None:
         self._cluster.shutdown()
 
-    def _arguments(self, name: str) -> dict[str, Any]:
+    def _arguments(self, name: str, extra_env: dict[str, str] | None = None) -> dict[str, Any]:
         folder = self._root / name
         (folder / "tmp").mkdir(parents=True)
         env = {
             **self._env,
+            **(extra_env or {}),
             "BENCHMAC_CACHE": str(self.cache(name)),
             "TMPDIR": str(folder / "tmp"),
             "RAY_USAGE_STATS_ENABLED": "0",
+            # Importing Ray and this package may take minutes where everything else runs too.
+            "RAY_worker_register_timeout_seconds": "600",
         }
         with socket.socket() as free:
             free.bind((LOOPBACK, 0))

@@ -106,9 +106,7 @@ def _own(settings: Settings, reports: Path) -> Settings:
     """The driver's settings with this node's folders; records of earlier cases are the driver's."""
     from dataclasses import replace
 
-    return replace(
-        settings, reports=reports, cache=default_cache(), source_mirror=None, rerun=True
-    )
+    return replace(settings, reports=reports, cache=default_cache(), source_mirror=None, rerun=True)
 
 
 @functools.cache
