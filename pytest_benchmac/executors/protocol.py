@@ -12,7 +12,7 @@ from pytest_benchmac.model.submission import Case
 class Executor(Protocol):
     """Judges the cases of one session; records are in its report folder when it hands them out."""
 
-    #: Are all cases begun at the start, and reported as they end? Else each is when it is asked for.
+    #: Are all cases begun at the start, and reported as they end? Else each when it is asked for.
     ahead: bool
 
     def start(self, cases: Sequence[Case]) -> None:

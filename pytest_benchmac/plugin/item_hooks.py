@@ -11,8 +11,8 @@ from pytest_benchmac.judging.events import StageEvent
 from pytest_benchmac.model.errors import InfrastructureError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.memory import many_objects
-from pytest_benchmac.plugin import collection, outcomes
 from pytest_benchmac.network.network import Network
+from pytest_benchmac.plugin import collection, outcomes
 from pytest_benchmac.plugin.execution import MakeExecutor
 from pytest_benchmac.plugin.judge import Judge
 from pytest_benchmac.plugin.keys import JUDGE

@@ -62,8 +62,8 @@ _OWN: dict[str, dict[str, Any]] = {
     "--executor": {
         "choices": ("local", "ray"),
         "default": "local",
-        "help": "where cases are judged: here, in as many processes as -n says, or on the nodes of a "
-        "Ray cluster (docs/cluster.md; default: %(default)s)",
+        "help": "where cases are judged: here, in as many processes as -n says, or on the nodes of "
+        "a Ray cluster (docs/cluster.md; default: %(default)s)",
     },
     "--ray-address": {
         "metavar": "ADDRESS",
