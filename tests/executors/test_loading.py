@@ -133,14 +133,15 @@ def test_offline_all_registry_answers_come_along(machines: Machines) -> None:
     stored.write_bytes(b"answer")
     os.utime(stored, (1_000_000, 1_000_000))
     stored.with_name(".writing-x").write_bytes(b"half")
-    machines.load(machines.order(store=True))
+    order = machines.order(store=True)
+    machines.load(order)
     loaded = machines.here / "http" / "blobs" / "aa" / "one"
     assert loaded.read_bytes() == b"answer"
     # As old as it was there: whether it is current depends on it.
     assert loaded.stat().st_mtime == 1_000_000
     assert [each.name for each in loaded.parent.iterdir()] == ["one"]
     machines.asked.clear()
-    machines.load(machines.order(store=True))
+    machines.load(order)
     assert machines.asked == ["stored"]
 
 
