@@ -66,9 +66,10 @@ class HarborAgent:
     def run(self, workspace: Workspace) -> Ending:
         """Set the agent up in the sandbox, and let it work; see `running.run`."""
         # It takes Harbor, which this module does without.
-        from pytest_benchmac.harbor.running import run
+        from pytest_benchmac.harbor.running import Wanted, run
 
-        return run(self, workspace)
+        wanted = Wanted(self.agent, self.model, dict(self.arguments), self.env)
+        return run(wanted, workspace)
 
 
 def _create(args: Namespace) -> HarborAgent:
@@ -85,7 +86,7 @@ def _create(args: Namespace) -> HarborAgent:
         arguments=tuple(_argument(text) for text in args.agent_kwarg or ()),
         env=tuple(args.agent_env or ()),
     )
-    check_agent(made)
+    check_agent(made.agent)
     return made
 
 

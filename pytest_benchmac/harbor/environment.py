@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from glob import has_magic
 from pathlib import Path, PurePosixPath
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from harbor.environments.base import SandboxBuildFailedError
 from harbor.environments.capabilities import (
@@ -252,5 +252,5 @@ def _ecosystems() -> list[Ecosystem]:
 
 def _check(name: str, value: object, known: Sequence[object]) -> None:
     if value not in known:
-        told = ", ".join(str(cast("object", each)) for each in known)
+        told = ", ".join(str(each) for each in known)
         raise InputError(f"{value!r} is none of {told}", where=f"--environment-kwarg {name}")

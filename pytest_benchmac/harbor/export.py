@@ -141,7 +141,7 @@ def _task_toml(instance: Instance) -> str:
     )
 
     track = get_track(instance.track)
-    return TaskConfig(
+    text: str = TaskConfig(
         task=PackageInfo(name=f"benchmac/{instance.id}", keywords=[instance.track, "migration"]),
         metadata={METADATA: {"instance": instance.id, "track": instance.track}},
         agent=AgentConfig(timeout_sec=track.work_s),
@@ -152,6 +152,7 @@ def _task_toml(instance: Instance) -> str:
         ),
         environment=EnvironmentConfig(build_timeout_sec=_BUILD_S, workdir=str(PROJECT)),
     ).model_dump_toml()
+    return text
 
 
 def _collect(instance: Instance) -> str:

@@ -8,8 +8,9 @@ import shlex
 import tempfile
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harbor.agents.base import BaseAgent
 from harbor.agents.factory import AgentFactory
@@ -42,8 +43,16 @@ from pytest_benchmac.model.errors import BenchmacError, InfrastructureError, Inp
 from pytest_benchmac.sandbox.commands import PROJECT
 from pytest_benchmac.tracks.adapter import Ending, ExitReason, Workspace
 
-if TYPE_CHECKING:
-    from pytest_benchmac.harbor.agents import HarborAgent
+
+@dataclass(frozen=True)
+class Wanted:
+    """An agent as it was asked for: see `agents.HarborAgent`."""
+
+    agent: str
+    model: str | None
+    arguments: Mapping[str, Any]
+    env: tuple[str, ...]
+
 
 #: What says something of the agent or its model, and not of a service.
 _OWN_FAULTS = (AgentSafetyRefusalError, ContextWindowExceededError, OutputTokenExceededError)
@@ -130,19 +139,19 @@ class WorkspaceEnvironment(SandboxOperations):
         return got.stdout.decode(errors="replace")
 
 
-def check_agent(agent: HarborAgent) -> None:
+def check_agent(agent: str) -> None:
     """Raise InputError where Harbor knows no such agent."""
     try:
-        AgentFactory.get_agent_class_from_config(_config(agent))
+        AgentFactory.get_agent_class_from_config(AgentConfig(name=agent))
     except (ValueError, ImportError, AttributeError) as error:
         raise InputError(
             f"Harbor has no such agent: {error}",
-            where=f"--sut harbor:{agent.agent}",
+            where=f"--sut harbor:{agent}",
             remedy="Give a name of `harbor agent list`, acp:NAME, or module.path:Class.",
         ) from error
 
 
-def run(agent: HarborAgent, workspace: Workspace) -> Ending:
+def run(agent: Wanted, workspace: Workspace) -> Ending:
     """Set an agent up and let it work until it ends or its time is up.
 
     Raises:
@@ -170,7 +179,7 @@ def run(agent: HarborAgent, workspace: Workspace) -> Ending:
 
 
 async def _work(
-    agent: HarborAgent,
+    agent: Wanted,
     made: BaseAgent,
     environment: WorkspaceEnvironment,
     workspace: Workspace,
@@ -212,7 +221,7 @@ async def _work(
     return ending
 
 
-def _made(agent: HarborAgent, workspace: Workspace, trial: TrialPaths) -> BaseAgent:
+def _made(agent: Wanted, workspace: Workspace, trial: TrialPaths) -> BaseAgent:
     more: dict[str, Any] = {}
     if agent.agent == AgentName.ORACLE.value:
         more = {"task_dir": _solved(workspace, trial), "trial_paths": trial}
@@ -224,13 +233,13 @@ def _made(agent: HarborAgent, workspace: Workspace, trial: TrialPaths) -> BaseAg
         raise InputError(f"the agent does not take it: {error}", where="--agent-kwarg") from error
 
 
-def _config(agent: HarborAgent) -> AgentConfig:
+def _config(agent: Wanted) -> AgentConfig:
     return AgentConfig(name=agent.agent, model_name=agent.model, kwargs=dict(agent.arguments))
 
 
 def _solved(workspace: Workspace, trial: TrialPaths) -> Path:
     """A task that has nothing but the silver patch, for Harbor's `oracle`."""
-    task = trial.trial_dir / "task"
+    task: Path = trial.trial_dir / "task"
     for name in ("solution", "environment", "tests"):
         (task / name).mkdir(parents=True)
     (task / "task.toml").write_text(TaskConfig().model_dump_toml())
