@@ -138,7 +138,7 @@ setup_harbor() {
     # Harbor alone brings two hundred packages, and pip takes minutes to choose their versions.
     with_dots "$harbor_py" -m pip install --no-compile --progress-bar off uv || return 1
     with_dots "$harbor_venv/bin/uv" pip install --python "$harbor_py" --editable "$root[harbor]" \
-        --editable "$root/tests/toy_track" hypothesis || return 1
+        --editable "$root/tests/toy_track" || return 1
     echo "$harbor_stamp" >"$harbor_venv/.stamp"
 }
 
