@@ -9,15 +9,7 @@ from typing import Literal
 from pytest_benchmac.model.submission import Case
 
 EventState = Literal[
-    "preparing",
-    "started",
-    "passed",
-    "failed",
-    "not_reached",
-    "error",
-    "reused",
-    "finished",
-    "lost",
+    "preparing", "started", "passed", "failed", "not_reached", "error", "reused", "finished"
 ]
 
 
@@ -29,8 +21,6 @@ class StageEvent:
     stage: str
     state: EventState
     elapsed_s: float
-    #: Where it is judged, in words for people; empty for the process that is told.
-    place: str = ""
 
 
 Observer = Callable[[StageEvent], None]

@@ -1,1 +1,0 @@
-"""Where cases are judged: in the process that asks, or on the nodes of a cluster."""

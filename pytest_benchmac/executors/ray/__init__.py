@@ -1,1 +1,0 @@
-"""Judges on the nodes of a Ray cluster; needs the extra `ray`."""
