@@ -10,7 +10,6 @@ const HOSTS = 20;
 const ERROR = 600;
 
 const TICKED = new Set(['checkbox', 'radio', 'switch']);
-const WORDED = new Set(['text', 'search', 'textarea']);
 const SET = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
 
 async function click(visit, backendNodeId) {
@@ -20,7 +19,7 @@ async function click(visit, backendNodeId) {
   await visit.person.click([(x0 + x1) / 2, (y0 + y1) / 2]);
 }
 
-async function enter(visit, { backendNodeId, tag, type, target }, { value, pasted }, worked) {
+async function enter(visit, { backendNodeId, tag, type }, value) {
   const { person } = visit;
   if (tag === 'select') {
     await person.choose({ backendNodeId }, value);
@@ -28,18 +27,14 @@ async function enter(visit, { backendNodeId, tag, type, target }, { value, paste
     await person.set({ backendNodeId }, value);
   } else {
     await visit.ask('DOM.focus', { backendNodeId });
-    await person.selectAll();
+    await person.press('a', { modifiers: 2, commands: ['selectAll'] });
     await person.type(value);
-    if (pasted && (await person.pastes({ backendNodeId }))) {
-      worked.push(cut(`what is cut from ${named(target)} can be pasted there`));
-    }
   }
 }
 
 class NotThere extends Error {}
 
-/** Take a step; `worked` gets in words what hands can do that nothing else shows. */
-async function act(visit, step, worked) {
+async function act(visit, step) {
   if (step.kind === 'open') {
     await visit.load(step.path);
     return;
@@ -48,23 +43,14 @@ async function act(visit, step, worked) {
     await visit.back();
     return;
   }
-  if (step.kind === 'reload') {
-    await visit.reload();
-    return;
-  }
-  if (step.kind === 'resize') {
-    await visit.resize(step.viewport);
-    return;
-  }
-  for (const filled of step.fill) {
-    const { target } = filled;
+  for (const { target, value } of step.fill) {
     const field = found((await look(visit)).actions, target);
     if (!field) {
       throw new NotThere(`no ${target.role} ${target.name || target.key}`);
     }
     await (TICKED.has(field.target.role)
       ? click(visit, field.backendNodeId)
-      : enter(visit, field, filled, worked));
+      : enter(visit, field, value));
   }
   if (step.click) {
     if (step.fill.length) {
@@ -76,13 +62,7 @@ async function act(visit, step, worked) {
       throw new NotThere(`no ${step.click.role} ${step.click.name}`);
     }
     if (step.byKey) {
-      const { backendNodeId } = target;
-      await visit.ask('DOM.focus', { backendNodeId });
-      if (await visit.person.tabsTo({ backendNodeId })) {
-        worked.push(cut(`the tab key reaches ${named(step.click)}`));
-      } else {
-        await visit.ask('DOM.focus', { backendNodeId });
-      }
+      await visit.ask('DOM.focus', { backendNodeId: target.backendNodeId });
       await visit.person.press('Enter');
     } else {
       await click(visit, target.backendNodeId);
@@ -92,14 +72,11 @@ async function act(visit, step, worked) {
   }
 }
 
-const named = (each) => `${each.role} ${each.name || each.key}`;
-
-function described({ kind, path, fill = [], click: target, byKey, refused, viewport }) {
+function described({ kind, path, fill = [], click: target, byKey }) {
+  const named = (each) => `${each.role} ${each.name || each.key}`;
   const entered = fill.map((each) => `${named(each.target)}: ${each.value}`);
   const how = byKey ? 'press' : kind;
-  const more = [...(target ? [named(target)] : []), ...(viewport ? [viewport.join(' x ')] : [])];
-  const end = refused ? [`refused with ${refused}`] : [];
-  return cut([path ? `${how} ${path}` : how, ...entered, ...more, ...end].join(', '));
+  return cut([path ? `${how} ${path}` : how, ...entered, ...(target ? [named(target)] : [])].join(', '));
 }
 
 /** What went on beside what is shown: requests, errors, and hosts that were asked in vain. */
@@ -114,34 +91,26 @@ function heard({ calls, seen }) {
   };
 }
 
-/** Texts that are entered, as a page has to show them. */
-function enteredBy({ fill = [] }) {
-  return fill.filter(({ type }) => WORDED.has(type)).map(({ value }) => value.slice(0, ERROR));
-}
-
 /** Take one step, and tell what the application shows and asked of its back end then. */
 export async function take(visit, step) {
   visit.calls.length = 0;
   visit.startPage();
   const troubled = visit.trouble !== null;
-  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
+  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], texts: [], picture: null, problem: '' };
   let seen;
   try {
-    visit.refused = step.refused ?? null;
-    await act(visit, step, told.worked);
+    await act(visit, step);
     told.settled = await visit.settle();
     seen = await look(visit);
     told.path = cut(visit.path());
     told.things = seen.things;
     told.states = seen.states;
-    told.links = seen.links;
   } catch (error) {
     told.done = false;
     told.problem = cut(String(error.message).split('\n')[0]);
     // Whatever went on is at its end before the next step.
     await visit.settle().catch(() => false);
   }
-  visit.refused = null;
   Object.assign(told, heard(visit));
   // A page that does not answer has told so already.
   await visit.ran().catch(() => {});

@@ -56,10 +56,10 @@ export class Visit {
     this.context = await this.browser.newContext({
       userAgent,
       viewport: { width, height },
-      deviceScaleFactor: plan.pixel_ratio,
+      deviceScaleFactor: 1,
       locale: plan.locale,
       timezoneId: plan.timezone,
-      colorScheme: plan.color_scheme,
+      colorScheme: 'light',
       reducedMotion: 'reduce',
       acceptDownloads: false,
     });
@@ -186,8 +186,7 @@ export class Visit {
   async go() {
     const address = this.site.address(this.route.path);
     const timeout = this.plan.answer_ms;
-    const referer = this.plan.referrer || undefined;
-    await within(this.page.goto(address, { waitUntil: 'commit', timeout, referer }), timeout);
+    await within(this.page.goto(address, { waitUntil: 'commit', timeout }), timeout);
   }
 
   async load() {
