@@ -71,17 +71,26 @@ find_python() {
     return 1
 }
 
-# install_project EXTRAS ARG...: Python compiles what is imported, when it is: that is a small part
-# of all that is installed.
+# install_project EXTRAS ARG...: by uv where it can be had, which takes a tenth of pip's time.
 install_project() {
     extras=$1
     shift
-    with_dots "$py" -m pip install --no-compile --progress-bar off --disable-pip-version-check \
-        "$@" --editable "${root}[$extras]" || return 1
-    [ "$extras" = dev ] || return 0
-    # The track of the tests is a package of its own, as a third party's would be.
-    with_dots "$py" -m pip install --progress-bar off --disable-pip-version-check \
-        --no-deps --editable "$root/tests/toy_track"
+    set -- "$@" --editable "${root}[$extras]"
+    if [ "$extras" = dev ]; then
+        # The track of the tests is a package of its own, as a third party's would be.
+        set -- "$@" --editable "$root/tests/toy_track"
+    fi
+    # uv does not read pip's configuration, which says where packages come from on this machine.
+    index=$("$py" -m pip config list | sed -n "s/^[^=]*[.]index-url='\(.*\)'\$/\1/p" | tail -n 1)
+    if with_dots "$py" -m pip install --no-compile --disable-pip-version-check \
+        --constraint "$root/scripts/constraints.txt" uv &&
+        with_dots env ${index:+"UV_DEFAULT_INDEX=$index"} "$venv/bin/uv" pip install \
+            --python "$py" "$@"; then
+        return 0
+    fi
+    note "uv cannot install it here: taking pip"
+    with_dots "$py" -m pip install --no-compile --progress-bar off \
+        --disable-pip-version-check "$@"
 }
 
 # setup_venv EXTRAS: create .venv and install the project into it, once per pyproject.toml and
