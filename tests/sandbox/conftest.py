@@ -12,6 +12,7 @@ from pytest_benchmac.sandbox.base import NOTHING_MOUNTED, NetworkAttachment, Pre
 from pytest_benchmac.sandbox.select import engine
 from tests.engines import require
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE, MakeSandbox, make_instance
+from tests.toy_bench import make_template
 
 
 @pytest.fixture(scope="session")
@@ -76,3 +77,10 @@ def shared(engine_name: str, image: PreparedImage, settings: Settings) -> Iterat
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     return tmp_path / "logs" / "command.log"
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("template")
+    make_template(root)
+    return root

@@ -33,7 +33,7 @@ from pytest_benchmac.tracks.registry import get_track
 from tests.ecosystems.faults import TOOLS, FaultyRegistry, serving_faults
 from tests.network.test_lifecycle import proxies
 from tests.sandbox.tiny import ENV
-from tests.toy_bench import make_bench, make_template
+from tests.toy_bench import make_bench
 
 pytestmark = pytest.mark.promise("fault")
 
@@ -41,13 +41,6 @@ pytestmark = pytest.mark.promise("fault")
 INSTANCE_LABEL = "org.pytest-benchmac.instance"
 NAME = "faulty_v1_to_v2"
 Judge = Callable[..., Evaluation]
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("template")
-    make_template(root)
-    return root
 
 
 @pytest.fixture

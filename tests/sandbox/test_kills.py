@@ -21,7 +21,7 @@ from tests.engines import require
 from tests.killing import CASES, KINDS, Kill, fill, running, survive
 from tests.network.test_lifecycle import proxies
 from tests.network.tiny import eventually
-from tests.toy_bench import Bench, make_bench, make_template
+from tests.toy_bench import Bench, make_bench
 
 #: By which engines' images say what they are for.
 INSTANCE_LABEL = "org.pytest-benchmac.instance"
@@ -32,13 +32,6 @@ REAL_KINDS = {
     **{name: kill for name, kill in KINDS.items() if kill.workers},
     "proxy": Kill(whom="proxy"),
 }
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("template")
-    make_template(root)
-    return root
 
 
 @pytest.fixture
