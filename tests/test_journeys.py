@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pytest_benchmac.model.settings import Settings
-from tests.engines import require
 from tests.toy_bench import TOY_TRACK, break_build, git, migrate, session_env
 
 ROOT = Path(__file__).parents[1]
@@ -29,13 +27,6 @@ validate|shell) set -- "$@" --sandbox=local --network=open ;;
 aggregate) set -- "$@" --count-unchecked ;;
 esac
 exec {python} -m pytest_benchmac.cli.main "$@\"""",
-}
-#: The same for the tutorial, which judges in a real sandbox; scripts/test-wheel installs.
-NEWCOMER = {
-    "pip": "true",
-    "python": 'exec {python} "$@"',
-    "pytest": 'exec {python} -m pytest --sandbox=bubblewrap "$@"',
-    "benchmac": 'exec {python} -m pytest_benchmac.cli.main "$@"',
 }
 
 
@@ -198,21 +189,3 @@ def test_the_workflow_judges_a_pull_request(reader: Reader, repository: Path, go
     assert done.returncode == (0 if good else 1), done.stderr
     assert ("::error title=bot/app" in told) == (not good)
     assert ("first error" in summary.read_text()) == (not good)
-
-
-def test_a_newcomer_gets_from_nothing_to_a_leaderboard(reader: Reader, tmp_path: Path) -> None:
-    """In a real sandbox, with the machine's own cache: bases are bootstrapped once."""
-    require("bubblewrap", Settings(reports=tmp_path))
-    for name, script in NEWCOMER.items():
-        (tmp_path / "tools" / name).write_text(
-            "#!/bin/sh\n" + script.format(python=sys.executable) + "\n"
-        )
-        (tmp_path / "tools" / name).chmod(0o755)
-    reader.env.pop("BENCHMAC_CACHE", None)
-    work = tmp_path / "work"
-    work.mkdir()
-    reader.follow("tutorial.md", work)
-    leaderboard = json.loads((work / "leaderboard.json").read_text())
-    rows = {row["sut"]: row["resolved"] for row in leaderboard["tracks"]["rewrite"]["rows"]}
-    assert rows == {"careful": 1, "hasty": 0}
-    assert (work / "reports" / "latest" / "index.html").is_file()
