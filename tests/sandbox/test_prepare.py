@@ -136,8 +136,8 @@ def test_four_processes_make_an_image_once(
     # Two lines for one build: that it begins, and how long it took.
     assert built == (2 if engine_name == "docker" else 0)
     if engine_name == "docker":
-        tag = said[0][0].split()[0]
-        docker.from_env().images.remove(tag)
+        _, docker_id = said[0][0].split()
+        docker.from_env().images.remove(docker_id)
 
 
 def test_a_base_that_is_not_what_it_should_be_is_refused(
