@@ -78,7 +78,7 @@ class AngularTimeouts(Timeouts):
     install: Seconds = 600.0
     version: Seconds = 60.0
     build: Seconds = 900.0
-    boot: Seconds = 120.0
+    boot: Seconds = 300.0
     test: Seconds = 600.0
 
 

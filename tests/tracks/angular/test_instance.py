@@ -32,7 +32,7 @@ def test_timeouts_have_defaults(tmp_path: Path) -> None:
         "install": 600.0,
         "version": 60.0,
         "build": 300.0,
-        "boot": 120.0,
+        "boot": 300.0,
         "test": 600.0,
     }
 
