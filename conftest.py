@@ -16,3 +16,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="judge every exploit and honest variant as a case in the --sandbox asked for",
     )
+    parser.addoption(
+        "--slow",
+        action="store_true",
+        help="run the tests marked `slow` as well, which scripts/test leaves to scripts/test --slow",
+    )
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests marked `slow` are run where somebody asks for them."""
+    if item.get_closest_marker("slow") and not item.config.getoption("--slow", default=False):
+        pytest.skip("takes long: --slow has it")

@@ -1,6 +1,7 @@
 """Whole cases: attacks that Maven builds and tests, each with its control, and honest migrations.
 
-Two attacks and one honest variant are judged by default, `--exploits-full` judges all.
+One attack is judged by default, with `--slow` another and an honest variant, too;
+`--exploits-full` judges all.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from tests.tracks.maven.maven_trees import (
 from tests.tracks.maven.whole_attacks import ATTACKS, OPEN, Attack
 from tests.tracks.maven.whole_honest import HONEST
 
-#: One that the harness's compiler stops, and one that mutants and the base's tests do.
-USUAL = ("levels-in-executions", "assertion-namesakes", "helper")
+#: One that mutants and the base's tests stop; then one that the harness's compiler does.
+USUAL = ("assertion-namesakes",)
+MORE = ("levels-in-executions", "helper")
 Record = Callable[[str, object], None]
 
 
@@ -39,8 +41,12 @@ def _judged(config: pytest.Config, name: str, attack: Attack, folder: Path) -> E
 
 
 def _skip_unless_asked(name: str, config: pytest.Config) -> None:
-    if name not in USUAL and not config.getoption("--exploits-full", default=False):
+    if name in USUAL or config.getoption("--exploits-full", default=False):
+        return
+    if name not in MORE:
         pytest.skip("takes a whole build: --exploits-full has it")
+    if not config.getoption("--slow", default=False):
+        pytest.skip("takes long: --slow has it")
 
 
 def _without(evaluation: Evaluation, codes: tuple[str, ...]) -> bool:

@@ -1,0 +1,12 @@
+"""Tests that only `--slow` runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def usual(value: object, always: bool, *, id: str | None = None) -> Any:  # noqa: A002 - pytest's
+    """A parameter whose test is run always, or with `--slow` only."""
+    return pytest.param(value, id=id, marks=[] if always else [pytest.mark.slow])
