@@ -19,11 +19,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--slow",
         action="store_true",
-        help="run the tests marked `slow` as well, which scripts/test leaves to scripts/test --slow",
+        help="run the tests marked `slow` as well (scripts/test --slow)",
     )
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests marked `slow` are run where somebody asks for them."""
-    if item.get_closest_marker("slow") and not item.config.getoption("--slow", default=False):
+    asked = any(
+        item.config.getoption(name, default=False) for name in ("--slow", "--exploits-full")
+    )
+    if item.get_closest_marker("slow") and not asked:
         pytest.skip("takes long: --slow has it")

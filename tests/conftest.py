@@ -52,6 +52,9 @@ def pytest_pycollect_makemodule() -> None:
     """Before the first module of tests; sessions that only judge patches do not import this."""
     from hypothesis import HealthCheck, settings
 
+    # Once: each would have the one before as what it falls back to, and that chain has an end.
+    if settings.get_current_profile_name() == "busy":
+        return
     # How fast an example runs says nothing on a machine that builds at the same time.
     settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("busy")

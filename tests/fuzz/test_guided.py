@@ -18,7 +18,7 @@ import pytest
 from tests.fuzz.readers import READERS
 
 SECONDS = int(os.environ.get("BENCHMAC_FUZZ_SECONDS", "20"))
-RUNS = 2_000
+RUNS = 500
 ROOT = Path(__file__).parents[2]
 
 

@@ -12,7 +12,7 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox.select import engine
 from tests.engines import require
 
-LIMITS = RunLimits(tests_s=0.5, input_s=0.5)
+LIMITS = RunLimits(tests_s=1.5, input_s=1.0)
 
 
 @pytest.fixture(scope="session")

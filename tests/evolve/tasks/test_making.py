@@ -15,6 +15,7 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.tracks.program.instance import ProgramInstance
 from tests.engines import require
 from tests.evolve.tasks import results
+from tests.slow import usual
 
 #: Programs that have each task: the faults of one would lie in what evolution changed.
 WRITTEN = {
@@ -32,7 +33,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("kind", WRITTEN)
+@pytest.mark.parametrize("kind", [usual(each, each == "repair") for each in WRITTEN])
 def test_silver_answers_are_solved_and_wrong_ones_are_not(
     kind: str, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -70,6 +71,7 @@ def test_silver_answers_are_solved_and_wrong_ones_are_not(
     assert row["programs"] == len(WRITTEN[kind])
 
 
+@pytest.mark.slow
 def test_the_same_seed_asks_the_same(run: Path, tmp_path: Path) -> None:
     require("bubblewrap", Settings(tmp_path, sandbox="bubblewrap"))
     for name in ("one", "two"):

@@ -63,9 +63,14 @@ CASES = [
     for name in FAILS
     if ONLY_ON.get(name, instance_id) == instance_id
 ]
+#: Is built twice.
+LONG = "over-budget"
 
 
-@pytest.mark.parametrize(("name", "instance_id"), CASES)
+@pytest.mark.parametrize(
+    ("name", "instance_id"),
+    [pytest.param(*case, marks=[pytest.mark.slow] if case[0] == LONG else []) for case in CASES],
+)
 def test_it_fails_at_its_stage(name: str, instance_id: str, tmp_path: Path) -> None:
     instance = INSTANCES[instance_id]
     stage, said = FAILS[name]

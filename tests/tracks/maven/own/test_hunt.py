@@ -61,7 +61,13 @@ def test_one_source_compiled_twice_does_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("1.5", "2.5"), ("== 3", "!= 3"), ('"b"', '"c"'), ("return 5", "return 4"), ("case 2: ", "")],
+    [
+        ("1.5", "2.5"),
+        ("== 3", "!= 3"),
+        pytest.param('"b"', '"c"', marks=pytest.mark.slow),
+        pytest.param("return 5", "return 4", marks=pytest.mark.slow),
+        pytest.param("case 2: ", "", marks=pytest.mark.slow),
+    ],
 )
 def test_another_source_does_not(old: str, new: str, tmp_path: Path) -> None:
     one = _compiled(tmp_path / "one", SOURCE)
@@ -73,11 +79,13 @@ def test_another_source_does_not(old: str, new: str, tmp_path: Path) -> None:
     ("old", "new"),
     [
         ("class A ", "class A implements Runnable { public void run() { } } class B "),
-        ("class A ", "final class A "),
         ("class A ", "@Deprecated class A "),
-        ("static final String", "static final transient String"),
-        ('TEXT = "a', 'TEXT = "A'),
-        ("throws Exception", "throws java.io.IOException"),
+        pytest.param("class A ", "final class A ", marks=pytest.mark.slow),
+        pytest.param(
+            "static final String", "static final transient String", marks=pytest.mark.slow
+        ),
+        pytest.param('TEXT = "a', 'TEXT = "A', marks=pytest.mark.slow),
+        pytest.param("throws Exception", "throws java.io.IOException", marks=pytest.mark.slow),
     ],
 )
 def test_what_is_said_of_a_class_counts_as_much(old: str, new: str, tmp_path: Path) -> None:
