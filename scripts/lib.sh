@@ -71,6 +71,12 @@ find_python() {
     return 1
 }
 
+# use_index: uv does not read pip's configuration, which says where packages come from here.
+use_index() {
+    index=$("$py" -m pip config list | sed -n "s/^[^=]*[.]index-url='\(.*\)'\$/\1/p" | tail -n 1)
+    [ -z "$index" ] || export UV_DEFAULT_INDEX="$index"
+}
+
 # install_project EXTRAS ARG...: by uv where it can be had, which takes a tenth of pip's time.
 install_project() {
     extras=$1
@@ -80,12 +86,10 @@ install_project() {
         # The track of the tests is a package of its own, as a third party's would be.
         set -- "$@" --editable "$root/tests/toy_track"
     fi
-    # uv does not read pip's configuration, which says where packages come from on this machine.
-    index=$("$py" -m pip config list | sed -n "s/^[^=]*[.]index-url='\(.*\)'\$/\1/p" | tail -n 1)
+    use_index
     if with_dots "$py" -m pip install --no-compile --disable-pip-version-check \
         --constraint "$root/scripts/constraints.txt" uv &&
-        with_dots env ${index:+"UV_DEFAULT_INDEX=$index"} "$venv/bin/uv" pip install \
-            --python "$py" "$@"; then
+        with_dots "$venv/bin/uv" pip install --python "$py" "$@"; then
         return 0
     fi
     note "uv cannot install it here: taking pip"
