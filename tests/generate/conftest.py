@@ -16,13 +16,15 @@ from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.run import Job, generate
 from pytest_benchmac.input.instances import INSTANCE_FILE, load_instance, packaged_instances
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.model.settings import Limits, SandboxName, Settings
+from pytest_benchmac.model.settings import Limits, SandboxName, Settings, default_cache
 from pytest_benchmac.model.trajectory import Step, read_trajectory
 from pytest_benchmac.tracks.adapter import Adapter
 
 from .service import Service, serving
 
 INSTANCE = "tiny_v16_to_v17"
+#: The machine's own cache: a base is bootstrapped there once, not once per test.
+MACHINE_CACHE = default_cache()
 TOML = """\
 id = "{id}"
 track = "angular"
@@ -130,7 +132,8 @@ def run(tmp_path: Path, cache: Path, instance: Instance) -> Callable[..., Genera
         judge: str | None = None,
         description: str | None = None,
     ) -> Generated:
-        settings = Settings(tmp_path / "out", sandbox, "open", limits=limits)
+        kept = cache if sandbox == "local" else MACHINE_CACHE
+        settings = Settings(tmp_path / "out", sandbox, "open", limits=limits, cache=kept)
         job = Job(
             instance,
             adapter,
