@@ -71,10 +71,11 @@ find_python() {
     return 1
 }
 
-# use_index: uv does not read pip's configuration, which says where packages come from here.
-use_index() {
+# with_index COMMAND...: a command that calls uv, which does not read pip's configuration; that says
+# where packages come from here, and is nothing that tests should see.
+with_index() {
     index=$("$py" -m pip config list | sed -n "s/^[^=]*[.]index-url='\(.*\)'\$/\1/p" | tail -n 1)
-    [ -z "$index" ] || export UV_DEFAULT_INDEX="$index"
+    env ${index:+"UV_DEFAULT_INDEX=$index"} "$@"
 }
 
 # install_project EXTRAS ARG...: by uv where it can be had, which takes a tenth of pip's time.
@@ -86,10 +87,9 @@ install_project() {
         # The track of the tests is a package of its own, as a third party's would be.
         set -- "$@" --editable "$root/tests/toy_track"
     fi
-    use_index
     if with_dots "$py" -m pip install --no-compile --disable-pip-version-check \
         --constraint "$root/scripts/constraints.txt" uv &&
-        with_dots "$venv/bin/uv" pip install --python "$py" "$@"; then
+        with_dots with_index "$venv/bin/uv" pip install --python "$py" "$@"; then
         return 0
     fi
     note "uv cannot install it here: taking pip"
