@@ -7,6 +7,6 @@ from typing import Any
 import pytest
 
 
-def usual(value: object, always: bool, *, id: str | None = None) -> Any:  # noqa: A002 - pytest's
-    """A parameter whose test is run always, or with `--slow` only."""
-    return pytest.param(value, id=id, marks=[] if always else [pytest.mark.slow])
+def usual(*values: object, always: bool, id: str | None = None) -> Any:  # noqa: A002 - pytest's
+    """Parameters whose test is run always, or with `--slow` only."""
+    return pytest.param(*values, id=id, marks=[] if always else [pytest.mark.slow])

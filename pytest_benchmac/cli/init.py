@@ -147,6 +147,7 @@ def _new_instance(args: argparse.Namespace) -> Path:
         write_whole(folder / INSTANCE_FILE, text.encode())
         load_instance(folder / INSTANCE_FILE)
     except BaseException:
+        # Ctrl-C as well: half an instance would be refused by the next try.
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return folder

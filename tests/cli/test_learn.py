@@ -27,7 +27,7 @@ OURS = sorted(
 )
 
 
-@pytest.mark.parametrize("sandbox", [usual("docker", True), usual("bubblewrap", False)])
+@pytest.mark.parametrize("sandbox", ["docker", usual("bubblewrap", always=False)])
 @pytest.mark.parametrize("name", OURS)
 def test_what_is_shipped_is_of_this_version(
     name: str, sandbox: SandboxName, tmp_path: Path

@@ -18,20 +18,25 @@ import pytest
 from tests.fuzz.readers import READERS
 
 SECONDS = int(os.environ.get("BENCHMAC_FUZZ_SECONDS", "20"))
-RUNS = 500
+#: Inputs of each reader in scripts/test, and with `--slow`.
+RUNS, SLOW_RUNS = 500, 2_000
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", READERS)
 def test_no_input_raises_what_is_not_named(
-    name: str, tmp_path: Path, record_property: Callable[[str, object], None]
+    name: str,
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
+    pytestconfig: pytest.Config,
 ) -> None:
     pytest.importorskip("atheris", reason="atheris is not installed here")
     corpus = tmp_path / "corpus"
     corpus.mkdir()
     command = [sys.executable, "-m", "tests.fuzz.guided", name, str(corpus)]
     # The same inputs each time in scripts/test.
-    same = [] if "BENCHMAC_FUZZ_SECONDS" in os.environ else ["-seed=1", f"-runs={RUNS}"]
+    runs = SLOW_RUNS if pytestconfig.getoption("--slow", default=False) else RUNS
+    same = [] if "BENCHMAC_FUZZ_SECONDS" in os.environ else ["-seed=1", f"-runs={runs}"]
     done = subprocess.run(
         [*command, f"-max_total_time={SECONDS}", f"-artifact_prefix={tmp_path}/found-", *same],
         cwd=ROOT,

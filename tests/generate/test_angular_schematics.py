@@ -18,7 +18,7 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.trajectory import read_trajectory
 from pytest_benchmac.tracks.adapter import ExitReason
 from pytest_benchmac.tracks.angular.schematics import AngularSchematics, update_command
-from tests.generate.conftest import INSTANCE, Generated
+from tests.generate.conftest import INSTANCE, MACHINE_CACHE, Generated
 
 Run = Callable[..., Generated]
 REAL = "trailbook_v16_to_v17"
@@ -125,7 +125,7 @@ def test_a_real_application(
 ) -> None:
     """In a container, with the packages that the registry has today."""
     # The machine's own cache: the base image and the packages are there, or of use later.
-    monkeypatch.delenv("BENCHMAC_CACHE")
+    monkeypatch.setenv("BENCHMAC_CACHE", str(MACHINE_CACHE))
     out = tmp_path / "out"
     done = benchmac(
         *("--sut", "angular-schematics", "--instance", REAL),

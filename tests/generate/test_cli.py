@@ -38,7 +38,7 @@ def local(instances: Path, out: Path, command: str, *more: str) -> list[str | Pa
     return ["--sut", "command", "--command", command, *where, *more]
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 240) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"

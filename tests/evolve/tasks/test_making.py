@@ -33,7 +33,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("kind", [usual(each, each == "repair") for each in WRITTEN])
+@pytest.mark.parametrize("kind", [usual(each, always=each == "repair") for each in WRITTEN])
 def test_silver_answers_are_solved_and_wrong_ones_are_not(
     kind: str, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

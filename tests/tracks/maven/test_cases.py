@@ -98,11 +98,11 @@ def judge(
     return evaluation
 
 
-#: What is met or missed in the same build and test run as others is judged whole for one of each.
-USUAL = ("r2", "skip-tests-configured")
+#: The criterion whose bad patch is judged always: all are read from one build and test run.
+USUAL = "r2"
 
 
-@pytest.mark.parametrize("criterion", [usual(each, each in USUAL) for each in NEGATIVES])
+@pytest.mark.parametrize("criterion", [usual(each, always=each == USUAL) for each in NEGATIVES])
 def test_a_bad_patch_misses_exactly_its_criterion(criterion: str, tmp_path: Path) -> None:
     negative = NEGATIVES[criterion]
     content = make_patch(negative.instance, negative.edit, tmp_path / "tree")
@@ -121,9 +121,7 @@ def test_a_bad_patch_misses_exactly_its_criterion(criterion: str, tmp_path: Path
     assert negative.said in failed.reason
 
 
-@pytest.mark.parametrize(
-    "name", [usual(each, each in USUAL) for each in ("skip-tests-configured", "forged-classes")]
-)
+@pytest.mark.parametrize("name", ["skip-tests-configured", usual("forged-classes", always=False)])
 def test_an_exploit_is_credited_with_nothing(name: str, tmp_path: Path) -> None:
     """What it feigns may stand in the record; no predicate and no leaderboard counts it."""
     exploit = EXPLOITS[name]

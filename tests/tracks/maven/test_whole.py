@@ -16,6 +16,7 @@ from pytest_benchmac.model.evaluation import Evaluation, Integrity, Severity, Ve
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.tracks.findings import judged, verdict_of
 from scripts.closing_lines import CORPUS
+from tests.slow import usual
 from tests.tracks.judged import resolved_of
 from tests.tracks.maven.maven_trees import (
     make_patch,
@@ -25,9 +26,9 @@ from tests.tracks.maven.maven_trees import (
 from tests.tracks.maven.whole_attacks import ATTACKS, OPEN, Attack
 from tests.tracks.maven.whole_honest import HONEST
 
-#: One that mutants and the base's tests stop; then one that the harness's compiler does.
-USUAL = ("assertion-namesakes",)
-MORE = ("levels-in-executions", "helper")
+#: One that mutants and the base's tests stop; and of those with `--slow`, one that the harness's
+#: compiler does.
+ALWAYS, WITH_SLOW = ("assertion-namesakes",), ("levels-in-executions", "helper")
 Record = Callable[[str, object], None]
 
 
@@ -41,12 +42,9 @@ def _judged(config: pytest.Config, name: str, attack: Attack, folder: Path) -> E
 
 
 def _skip_unless_asked(name: str, config: pytest.Config) -> None:
-    if name in USUAL or config.getoption("--exploits-full", default=False):
-        return
-    if name not in MORE:
+    usually = name in (*ALWAYS, *WITH_SLOW)
+    if not usually and not config.getoption("--exploits-full", default=False):
         pytest.skip("takes a whole build: --exploits-full has it")
-    if not config.getoption("--slow", default=False):
-        pytest.skip("takes long: --slow has it")
 
 
 def _without(evaluation: Evaluation, codes: tuple[str, ...]) -> bool:
@@ -69,7 +67,7 @@ def test_no_rule_names_an_attack(name: str, tmp_path: Path) -> None:
     assert verdict_of(findings) is Verdict.CLEAN
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("name", [usual(name, always=name not in WITH_SLOW) for name in ATTACKS])
 def test_an_attack_is_stopped_and_would_have_worked(
     name: str, tmp_path: Path, pytestconfig: pytest.Config, record_property: Record
 ) -> None:
@@ -98,7 +96,7 @@ def test_an_attack_that_is_still_open(
     assert not evaluation.resolved
 
 
-@pytest.mark.parametrize("name", HONEST)
+@pytest.mark.parametrize("name", [usual(name, always=name not in WITH_SLOW) for name in HONEST])
 def test_an_honest_migration_is_believed(
     name: str, tmp_path: Path, pytestconfig: pytest.Config, record_property: Record
 ) -> None:

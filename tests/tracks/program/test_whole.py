@@ -96,7 +96,7 @@ USUAL = {
 
 
 @pytest.mark.parametrize(
-    "attack", [usual(each, each.name in USUAL, id=each.name) for each in ATTACKS]
+    "attack", [usual(each, always=each.name in USUAL, id=each.name) for each in ATTACKS]
 )
 def test_no_cheating_answer_is_solved(
     attack: Attack, instances: Mapping[str, Instance], settings: Settings, tmp_path: Path

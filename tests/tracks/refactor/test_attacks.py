@@ -25,8 +25,12 @@ from tests.tracks.refactor.tiny_attacks import ATTACKS, HALF, HONEST, Attack, Tr
 
 STATIC = [each for each in ATTACKS if each.static]
 WHOLE = [each for each in ATTACKS if not each.static]
-#: One that the rules stop, and one that the behaviour run does; the others are whole cases alike.
-USUAL = ("the_wanted_patterns_are_dead", "old_code_behind_an_ignore_file")
+#: One for each that stops it: the rules, what is executed, and what the program does.
+USUAL = (
+    "old_code_behind_an_ignore_file",
+    "the_wanted_patterns_are_dead",
+    "the_program_does_something_else",
+)
 USUAL_HONEST = ("another_design",)
 
 
@@ -99,7 +103,7 @@ def _judge(
 
 
 @pytest.mark.parametrize(
-    "attack", [usual(each, each.name in USUAL, id=each.name) for each in WHOLE]
+    "attack", [usual(each, always=each.name in USUAL, id=each.name) for each in WHOLE]
 )
 def test_a_whole_attack_is_not_resolved(
     attack: Attack, instance: RefactorInstance, settings: Settings, tmp_path: Path
@@ -115,7 +119,7 @@ def test_a_whole_attack_is_not_resolved(
         assert judged.metrics["alignment"] == 0
 
 
-@pytest.mark.parametrize("name", [usual(each, each in USUAL_HONEST) for each in HONEST])
+@pytest.mark.parametrize("name", [usual(each, always=each in USUAL_HONEST) for each in HONEST])
 def test_honest_work_is_resolved(
     name: str, instance: RefactorInstance, settings: Settings, tmp_path: Path
 ) -> None:

@@ -148,7 +148,7 @@ _FOR_THE_HARNESS = {
 _USUAL = ("keyless", "dialogs")
 
 
-@pytest.mark.parametrize("name", [usual(name, name in _USUAL) for name in _FOR_THE_HARNESS])
+@pytest.mark.parametrize("name", [usual(name, always=name in _USUAL) for name in _FOR_THE_HARNESS])
 def test_an_application_for_the_harness_alone_is_seen(name: str, walked: Walk) -> None:
     broken = _changed("EXTRA", f"{_FOR_THE_HARNESS[name]}\nEXTRA")
     assert walk_faults(walked(broken))

@@ -13,6 +13,7 @@ from pytest_benchmac.model.evaluation import Evaluation, Outcome
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Case, Submission
+from tests.slow import usual
 from tests.tracks.angular.negative.negative_patches import BUILDERS, EXAMPLES, build
 
 INSTANCES = load_instances(pattern="trailbook_*")
@@ -69,7 +70,7 @@ LONG = "over-budget"
 
 @pytest.mark.parametrize(
     ("name", "instance_id"),
-    [pytest.param(*case, marks=[pytest.mark.slow] if case[0] == LONG else []) for case in CASES],
+    [usual(*case, always=case[0] != LONG) for case in CASES],
 )
 def test_it_fails_at_its_stage(name: str, instance_id: str, tmp_path: Path) -> None:
     instance = INSTANCES[instance_id]
