@@ -1,4 +1,7 @@
 import signal
+import tomllib
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,10 +26,40 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Tests marked `slow` are run where somebody asks for them."""
-    asked = any(
-        item.config.getoption(name, default=False) for name in ("--slow", "--exploits-full")
-    )
-    if item.get_closest_marker("slow") and not asked:
-        pytest.skip("takes long: --slow has it")
+def _named(entry: Any) -> list[str]:
+    names: list[str] = entry["but"] if isinstance(entry, dict) else entry
+    return names
+
+
+def _is_slow(entry: Any, parameters: str) -> bool:
+    return entry is True or (parameters in _named(entry)) is not isinstance(entry, dict)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks what tests/slow.toml names as `slow`: it is run where somebody asks for it.
+
+    Raises:
+        pytest.UsageError: a file that is collected whole has no test that an entry names.
+    """
+    table = tomllib.loads((Path(__file__).parent / "tests/slow.toml").read_text("utf-8"))
+    asked = any(config.getoption(name, default=False) for name in ("--slow", "--exploits-full"))
+    unseen = {
+        (file, test, parameters)
+        for file, tests in table.items()
+        for test, entry in tests.items()
+        for parameters in ([None] if entry is True else _named(entry))
+    }
+    files = set()
+    for item in items:
+        file, _, name = item.nodeid.partition("::")
+        test, _, parameters = name.removesuffix("]").partition("[")
+        files.add(file)
+        unseen -= {(file, test, None), (file, test, parameters)}
+        if _is_slow(table.get(file, {}).get(test, []), parameters):
+            item.add_marker(pytest.mark.slow)
+            if not asked:
+                item.add_marker(pytest.mark.skip(reason="takes long: --slow has it"))
+    gone = sorted(f"{file}::{test} {of or ''}" for file, test, of in unseen if file in files)
+    if gone and not any("::" in argument for argument in config.args):
+        raise pytest.UsageError(f"tests/slow.toml names what there is not: {'; '.join(gone)}")

@@ -177,7 +177,6 @@ def test_no_more_wait_than_the_queue_holds(toy: Toy) -> None:
         Judge(toy.settings, workers=0)
 
 
-@pytest.mark.slow
 def test_a_worker_does_not_grow(toy: Toy) -> None:
     instance = toy.instance()
     sizes: list[tuple[int, int]] = []

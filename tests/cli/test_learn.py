@@ -18,7 +18,6 @@ from pytest_benchmac.model.settings import SandboxName, Settings
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.sandbox.select import select_engine
 from tests.engines import require
-from tests.slow import usual
 
 LEARNT_AGAIN = "waymark_java8_to_17"
 #: Sources that are not ours are named, and nothing that was built of them is shipped.
@@ -27,7 +26,7 @@ OURS = sorted(
 )
 
 
-@pytest.mark.parametrize("sandbox", ["docker", usual("bubblewrap", always=False)])
+@pytest.mark.parametrize("sandbox", ["docker", "bubblewrap"])
 @pytest.mark.parametrize("name", OURS)
 def test_what_is_shipped_is_of_this_version(
     name: str, sandbox: SandboxName, tmp_path: Path
@@ -55,7 +54,6 @@ def test_what_is_learnt_again_is_what_is_shipped(
     assert f"[1/1] {LEARNT_AGAIN}: the same as shipped (" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_what_differs_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     require("bubblewrap", Settings(reports=tmp_path))
     folder = tmp_path / LEARNT_AGAIN

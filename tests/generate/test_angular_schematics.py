@@ -117,7 +117,6 @@ def test_a_version_that_is_none(
     assert "exact version" in done.stderr
 
 
-@pytest.mark.slow
 def test_a_real_application(
     benchmac: Callable[..., subprocess.CompletedProcess[str]],
     monkeypatch: pytest.MonkeyPatch,

@@ -15,7 +15,6 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.tracks.program.instance import ProgramInstance
 from tests.engines import require
 from tests.evolve.tasks import results
-from tests.slow import usual
 
 #: Programs that have each task: the faults of one would lie in what evolution changed.
 WRITTEN = {
@@ -33,7 +32,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("kind", [usual(each, always=each == "repair") for each in WRITTEN])
+@pytest.mark.parametrize("kind", WRITTEN)
 def test_silver_answers_are_solved_and_wrong_ones_are_not(
     kind: str, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -71,7 +70,6 @@ def test_silver_answers_are_solved_and_wrong_ones_are_not(
     assert row["programs"] == len(WRITTEN[kind])
 
 
-@pytest.mark.slow
 def test_the_same_seed_asks_the_same(run: Path, tmp_path: Path) -> None:
     require("bubblewrap", Settings(tmp_path, sandbox="bubblewrap"))
     for name in ("one", "two"):

@@ -16,7 +16,6 @@ from pytest_benchmac.model.evaluation import Evaluation, Integrity, Severity, Ve
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.tracks.findings import judged, verdict_of
 from scripts.closing_lines import CORPUS
-from tests.slow import usual
 from tests.tracks.judged import resolved_of
 from tests.tracks.maven.maven_trees import (
     make_patch,
@@ -26,9 +25,8 @@ from tests.tracks.maven.maven_trees import (
 from tests.tracks.maven.whole_attacks import ATTACKS, OPEN, Attack
 from tests.tracks.maven.whole_honest import HONEST
 
-#: One that mutants and the base's tests stop; and of those with `--slow`, one that the harness's
-#: compiler does.
-ALWAYS, WITH_SLOW = ("assertion-namesakes",), ("levels-in-executions", "helper")
+#: One that mutants and the base's tests stop, one that the harness's compiler stops, one honest.
+FEW = ("assertion-namesakes", "levels-in-executions", "helper")
 Record = Callable[[str, object], None]
 
 
@@ -42,8 +40,7 @@ def _judged(config: pytest.Config, name: str, attack: Attack, folder: Path) -> E
 
 
 def _skip_unless_asked(name: str, config: pytest.Config) -> None:
-    usually = name in (*ALWAYS, *WITH_SLOW)
-    if not usually and not config.getoption("--exploits-full", default=False):
+    if name not in FEW and not config.getoption("--exploits-full", default=False):
         pytest.skip("takes a whole build: --exploits-full has it")
 
 
@@ -67,7 +64,7 @@ def test_no_rule_names_an_attack(name: str, tmp_path: Path) -> None:
     assert verdict_of(findings) is Verdict.CLEAN
 
 
-@pytest.mark.parametrize("name", [usual(name, always=name not in WITH_SLOW) for name in ATTACKS])
+@pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_is_stopped_and_would_have_worked(
     name: str, tmp_path: Path, pytestconfig: pytest.Config, record_property: Record
 ) -> None:
@@ -96,7 +93,7 @@ def test_an_attack_that_is_still_open(
     assert not evaluation.resolved
 
 
-@pytest.mark.parametrize("name", [usual(name, always=name not in WITH_SLOW) for name in HONEST])
+@pytest.mark.parametrize("name", HONEST)
 def test_an_honest_migration_is_believed(
     name: str, tmp_path: Path, pytestconfig: pytest.Config, record_property: Record
 ) -> None:

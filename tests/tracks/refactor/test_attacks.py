@@ -19,19 +19,11 @@ from pytest_benchmac.tracks.refactor.integrity.hidden import check_hidden
 from pytest_benchmac.tracks.refactor.integrity.kept import check_kept
 from pytest_benchmac.tracks.refactor.rules.matches import Scan
 from tests.engines import require
-from tests.slow import usual
 from tests.tracks.refactor import tiny
 from tests.tracks.refactor.tiny_attacks import ATTACKS, HALF, HONEST, Attack, Tree
 
 STATIC = [each for each in ATTACKS if each.static]
 WHOLE = [each for each in ATTACKS if not each.static]
-#: One for each that stops it: the rules, what is executed, and what the program does.
-USUAL = (
-    "old_code_behind_an_ignore_file",
-    "the_wanted_patterns_are_dead",
-    "the_program_does_something_else",
-)
-USUAL_HONEST = ("another_design",)
 
 
 @pytest.fixture(scope="module")
@@ -102,9 +94,7 @@ def _judge(
     return evaluate(instance, submission, None, settings)
 
 
-@pytest.mark.parametrize(
-    "attack", [usual(each, always=each.name in USUAL, id=each.name) for each in WHOLE]
-)
+@pytest.mark.parametrize("attack", WHOLE, ids=lambda each: each.name)
 def test_a_whole_attack_is_not_resolved(
     attack: Attack, instance: RefactorInstance, settings: Settings, tmp_path: Path
 ) -> None:
@@ -119,7 +109,7 @@ def test_a_whole_attack_is_not_resolved(
         assert judged.metrics["alignment"] == 0
 
 
-@pytest.mark.parametrize("name", [usual(each, always=each in USUAL_HONEST) for each in HONEST])
+@pytest.mark.parametrize("name", HONEST)
 def test_honest_work_is_resolved(
     name: str, instance: RefactorInstance, settings: Settings, tmp_path: Path
 ) -> None:

@@ -16,7 +16,6 @@ from tests.tracks.refactor import tiny
 from tests.tracks.refactor.tiny_go import GO
 
 
-@pytest.mark.slow
 def test_go_is_recorded_checked_and_judged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,6 @@ import pytest
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
-from tests.slow import usual
 from tests.tracks.angular.boot import site
 from tests.tracks.angular.boot.conftest import BOOT
 
@@ -144,11 +143,7 @@ _FOR_THE_HARNESS = {
 }
 
 
-#: One of input, and one of what is asked of a visitor.
-_USUAL = ("keyless", "dialogs")
-
-
-@pytest.mark.parametrize("name", [usual(name, always=name in _USUAL) for name in _FOR_THE_HARNESS])
+@pytest.mark.parametrize("name", _FOR_THE_HARNESS)
 def test_an_application_for_the_harness_alone_is_seen(name: str, walked: Walk) -> None:
     broken = _changed("EXTRA", f"{_FOR_THE_HARNESS[name]}\nEXTRA")
     assert walk_faults(walked(broken))

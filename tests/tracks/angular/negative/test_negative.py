@@ -13,7 +13,6 @@ from pytest_benchmac.model.evaluation import Evaluation, Outcome
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Case, Submission
-from tests.slow import usual
 from tests.tracks.angular.negative.negative_patches import BUILDERS, EXAMPLES, build
 
 INSTANCES = load_instances(pattern="trailbook_*")
@@ -64,14 +63,9 @@ CASES = [
     for name in FAILS
     if ONLY_ON.get(name, instance_id) == instance_id
 ]
-#: Is built twice.
-LONG = "over-budget"
 
 
-@pytest.mark.parametrize(
-    ("name", "instance_id"),
-    [usual(*case, always=case[0] != LONG) for case in CASES],
-)
+@pytest.mark.parametrize(("name", "instance_id"), CASES)
 def test_it_fails_at_its_stage(name: str, instance_id: str, tmp_path: Path) -> None:
     instance = INSTANCES[instance_id]
     stage, said = FAILS[name]

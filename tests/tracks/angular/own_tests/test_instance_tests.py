@@ -60,7 +60,6 @@ def judge(tmp_path: Path) -> Judge:
     return run
 
 
-@pytest.mark.slow
 def test_a_spec_that_is_gone_counts_as_failed(judge: Judge) -> None:
     evaluation = judge(lambda tree: tree.delete(SPEC))
     stage = evaluation.stage("test")

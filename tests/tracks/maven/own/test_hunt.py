@@ -19,7 +19,6 @@ from pytest_benchmac.tracks.maven.own.packaged import wrong
 from pytest_benchmac.tracks.maven.own.reach import base_reach, new_reach
 from pytest_benchmac.tracks.maven.own.samecode import called, said_by
 from pytest_benchmac.tracks.maven.pom import parent_path, read_pom
-from tests.slow import usual
 from tests.tracks.maven.own.made import own_compile
 
 SOURCE = """
@@ -65,9 +64,9 @@ def test_one_source_compiled_twice_does_the_same(tmp_path: Path) -> None:
     [
         ("1.5", "2.5"),
         ("== 3", "!= 3"),
-        usual('"b"', '"c"', always=False),
-        usual("return 5", "return 4", always=False),
-        usual("case 2: ", "", always=False),
+        ('"b"', '"c"'),
+        ("return 5", "return 4"),
+        ("case 2: ", ""),
     ],
 )
 def test_another_source_does_not(old: str, new: str, tmp_path: Path) -> None:
@@ -81,10 +80,10 @@ def test_another_source_does_not(old: str, new: str, tmp_path: Path) -> None:
     [
         ("class A ", "class A implements Runnable { public void run() { } } class B "),
         ("class A ", "@Deprecated class A "),
-        usual("class A ", "final class A ", always=False),
-        usual("static final String", "static final transient String", always=False),
-        usual('TEXT = "a', 'TEXT = "A', always=False),
-        usual("throws Exception", "throws java.io.IOException", always=False),
+        ("class A ", "final class A "),
+        ("static final String", "static final transient String"),
+        ('TEXT = "a', 'TEXT = "A'),
+        ("throws Exception", "throws java.io.IOException"),
     ],
 )
 def test_what_is_said_of_a_class_counts_as_much(old: str, new: str, tmp_path: Path) -> None:
