@@ -8,7 +8,7 @@ ARG BASE=debian:bookworm-slim
 FROM ${BASE}
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        bubblewrap ca-certificates debootstrap git npm python3 python3-pip python3-venv \
+        bubblewrap ca-certificates git mmdebstrap npm python3 python3-pip python3-venv \
     && rm -rf /var/lib/apt/lists/*
 COPY . /src
 RUN python3 -m venv /opt/benchmac \

@@ -183,13 +183,10 @@ setup_npm() {
     apt_missing npm=npm || note "npm is missing: install it, or set NPM_CONFIG_REGISTRY"
 }
 
-# Bases are bootstrapped where no image registry answers; only root can run debootstrap.
+# Bases are bootstrapped where no image registry answers.
 setup_bootstrap() {
-    if is_root; then
-        apt_missing debootstrap=debootstrap || note "debootstrap is missing: images must be pulled"
-    else
-        have mmdebstrap || note "not root and no mmdebstrap: images must be pulled or exist already"
-    fi
+    apt_missing mmdebstrap=mmdebstrap ||
+        note "mmdebstrap is missing: images must be pulled or exist already"
 }
 
 # requested_sandbox ARG...: what --sandbox among the arguments says, else auto.

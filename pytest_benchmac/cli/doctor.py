@@ -182,7 +182,7 @@ def _git() -> Check:
 
 def _bootstrap() -> Check:
     root = os.geteuid() == 0
-    tools = ("debootstrap", "mmdebstrap") if root else ("mmdebstrap",)
+    tools = ("mmdebstrap", "debootstrap") if root else ("mmdebstrap",)
     for tool in tools:
         if path := shutil.which(tool):
             return Check("bootstrap", State.OK, path)

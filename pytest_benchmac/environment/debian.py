@@ -1,8 +1,9 @@
 """Base root file systems without an image registry: Debian packages plus exact tools.
 
-debootstrap (as root) or mmdebstrap (as anyone) makes the system from the package sources that
-this machine itself uses; exact tools come from packages of an ecosystem, whose content is
-verified. One system serves every base with the same Debian packages.
+mmdebstrap makes the system from the package sources that this machine itself uses, or debootstrap,
+which needs root and has no layers; exact tools come from packages of an ecosystem, whose content is
+verified. One system serves every base with the same Debian packages, and one minimal system lies
+below all others.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 import io
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import tarfile
@@ -106,22 +108,35 @@ def _system(packages: Sequence[str], cache: Path) -> Path:
     inputs = json.dumps([debian.uri, debian.suite, sorted(packages)])
     final = cache / "systems" / f"{hashlib.sha256(inputs.encode()).hexdigest()[:16]}.tar"
     listing = ", ".join(sorted(packages)) or "no further packages"
+    # Half of a bootstrap's time goes into the packages that every Debian has.
+    below = _system((), cache) if packages and shutil.which("mmdebstrap") else None
     with made_once(final) as partial:
         if partial:
             with timed(f"bootstrapping Debian {debian.suite} with {listing}"):
-                _bootstrap(debian, packages, partial)
+                _bootstrap(debian, packages, below, partial)
     return final
 
 
-def _bootstrap(debian: DebianSource, packages: Sequence[str], tar: Path) -> None:
+def _bootstrap(
+    debian: DebianSource, packages: Sequence[str], below: Path | None, tar: Path
+) -> None:
     keyring = debian.keyring or (DEFAULT_KEYRING if Path(DEFAULT_KEYRING).exists() else None)
-    options = ["--variant=minbase"]
-    if keyring is not None:
-        options.append(f"--keyring={keyring}")
+    options = [] if keyring is None else [f"--keyring={keyring}"]
     if packages:
         options.append(f"--include={','.join(sorted(packages))}")
-    if os.geteuid() == 0 and shutil.which("debootstrap"):
+    root_user = os.geteuid() == 0
+    if shutil.which("mmdebstrap"):
+        options.append("--mode=root" if root_user else "--mode=unshare")
+        if below is None:
+            options.append("--variant=minbase")
+        else:
+            # As its manual has it; mmdebstrap makes the devices itself.
+            unpack = f"mmtarfilter '--path-exclude=/dev/*' < {shlex.quote(str(below))}"
+            options += ["--variant=custom", f'--setup-hook={unpack} | tar -C "$1" -x']
+        _run(["mmdebstrap", *options, debian.suite, str(tar), debian.uri], _SYSTEM_TIMEOUT_S)
+    elif root_user and shutil.which("debootstrap"):
         root = tar.parent / "root"
+        options.append("--variant=minbase")
         _run(["debootstrap", *options, debian.suite, str(root), debian.uri], _SYSTEM_TIMEOUT_S)
         excluded = [f"--exclude=./{folder}/*" for folder in _EMPTIED]
         _run(
@@ -129,14 +144,10 @@ def _bootstrap(debian: DebianSource, packages: Sequence[str], tar: Path) -> None
              "--numeric-owner", "--one-file-system", *excluded, "."],
             _PACK_TIMEOUT_S,
         )  # fmt: skip
-    elif shutil.which("mmdebstrap"):
-        mode = "--mode=root" if os.geteuid() == 0 else "--mode=unshare"
-        _run(["mmdebstrap", mode, *options, debian.suite, str(tar), debian.uri], _SYSTEM_TIMEOUT_S)
     else:
-        tool = "debootstrap" if os.geteuid() == 0 else "mmdebstrap uidmap"
         raise ImageError(
             "the base image cannot be pulled, and there is no tool to bootstrap it",
-            remedy=f"install one: `apt install {tool}`",
+            remedy=f"install one: `apt install mmdebstrap{'' if root_user else ' uidmap'}`",
         )
 
 

@@ -210,7 +210,7 @@ def test_without_any_tool_the_error_says_what_to_install(
     for name in ("git", "tar", "sh"):
         (tools / name).symlink_to(str(shutil.which(name)))
     monkeypatch.setenv("PATH", str(tools))
-    with pytest.raises(ImageError, match=r"apt install (debootstrap|mmdebstrap)"):
+    with pytest.raises(ImageError, match=r"apt install mmdebstrap"):
         bootstrap.make_base(RECIPE, tmp_path / "cache")
 
 

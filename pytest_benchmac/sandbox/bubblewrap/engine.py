@@ -123,7 +123,7 @@ class BubblewrapEngine:
                         f"{folder} is closed to uid {STAGE_UID}, which has to reach the cache "
                         f"{cache} (set BENCHMAC_CACHE to another folder)"
                     )
-        tools = ("debootstrap", "mmdebstrap") if os.geteuid() == 0 else ("mmdebstrap",)
+        tools = ("mmdebstrap", "debootstrap") if os.geteuid() == 0 else ("mmdebstrap",)
         if not any((cache / FOLDER).glob("*/usr")) and not any(map(shutil.which, tools)):
             return (
                 f"there is no root file system in {cache}, and no {' or '.join(tools)} to make one"
