@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 from mitmproxy import options
-from mitmproxy.addons import core, errorcheck, next_layer, proxyserver, tlsconfig
 from mitmproxy.master import Master
 
 from pytest_benchmac.ecosystems.address import Registry
@@ -35,6 +34,13 @@ from pytest_benchmac.ecosystems.answers import Answers
 from pytest_benchmac.ecosystems.cache import HttpCache
 from pytest_benchmac.ecosystems.registry import get_ecosystem
 from pytest_benchmac.model.errors import BenchmacError
+from pytest_benchmac.network.proxy.addons import (
+    core,
+    errorcheck,
+    next_layer,
+    proxyserver,
+    tlsconfig,
+)
 from pytest_benchmac.network.proxy.policy import PolicyAddon
 from pytest_benchmac.network.proxy.relay import CHUNK, Fixture, Relay, SandboxClient, Served
 
