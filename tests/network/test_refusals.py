@@ -6,6 +6,7 @@ import http.client
 import socket
 import ssl
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -252,12 +253,13 @@ def test_only_the_relay_reaches_mitmproxy(
     ]
     answered = []
     for each in listening:
-        with socket.create_connection(("127.0.0.1", each), timeout=2) as connection:
-            try:
-                connection.sendall(f"CONNECT {REGISTRY_HOST}:{port} HTTP/1.1\r\n\r\n".encode())
-                answered.append(connection.recv(100))
-            except OSError:
-                continue
+        # Other tests' servers come and go meanwhile.
+        with (
+            suppress(OSError),
+            socket.create_connection(("127.0.0.1", each), timeout=2) as connection,
+        ):
+            connection.sendall(f"CONNECT {REGISTRY_HOST}:{port} HTTP/1.1\r\n\r\n".encode())
+            answered.append(connection.recv(100))
     assert listening
     assert not any(b"Connection established" in each for each in answered)
     assert attachment.report().hosts == ()

@@ -258,12 +258,12 @@ class UnixConnection(http.client.HTTPConnection):
     """An HTTP connection to a sandbox's proxy, by its Unix socket."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__("127.0.0.1", 3128, timeout=30)
+        super().__init__("127.0.0.1", 3128, timeout=120)
         self._path = path
 
     def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(30)
+        self.sock.settimeout(120)
         self.sock.connect(str(self._path))
         if getattr(self, "_tunnel_host", None):
             self._tunnel()  # type: ignore[attr-defined]
