@@ -21,6 +21,7 @@ from pytest_benchmac import __version__
 from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.ecosystems.registry import ecosystem_names, get_ecosystem
 from pytest_benchmac.environment.apt_sources import debian_source
+from pytest_benchmac.environment.debian import bootstrap_tools
 from pytest_benchmac.model.errors import ImageError, NetworkError, SandboxError
 from pytest_benchmac.model.settings import GIB, SandboxName, Settings
 from pytest_benchmac.sandbox.select import select_engine
@@ -181,8 +182,7 @@ def _git() -> Check:
 
 
 def _bootstrap() -> Check:
-    root = os.geteuid() == 0
-    tools = ("mmdebstrap", "debootstrap") if root else ("mmdebstrap",)
+    tools = bootstrap_tools()
     for tool in tools:
         if path := shutil.which(tool):
             return Check("bootstrap", State.OK, path)

@@ -62,6 +62,11 @@ class Base:
     digest: str
 
 
+def bootstrap_tools() -> tuple[str, ...]:
+    """Programs that can make a system for this user, the preferred one first."""
+    return ("mmdebstrap", "debootstrap") if os.geteuid() == 0 else ("mmdebstrap",)
+
+
 def make_base(recipe: BaseRecipe, cache: Path) -> Base:
     """The base of a recipe, bootstrapped now if it is not in the cache yet.
 
@@ -108,25 +113,29 @@ def _system(packages: Sequence[str], cache: Path) -> Path:
     inputs = json.dumps([debian.uri, debian.suite, sorted(packages)])
     final = cache / "systems" / f"{hashlib.sha256(inputs.encode()).hexdigest()[:16]}.tar"
     listing = ", ".join(sorted(packages)) or "no further packages"
-    # Half of a bootstrap's time goes into the packages that every Debian has.
-    below = _system((), cache) if packages and shutil.which("mmdebstrap") else None
     with made_once(final) as partial:
         if partial:
+            tool = next(filter(shutil.which, bootstrap_tools()), None)
+            # Half of a bootstrap's time goes into the packages that every Debian has.
+            below = _system((), cache) if packages and tool == "mmdebstrap" else None
             with timed(f"bootstrapping Debian {debian.suite} with {listing}"):
-                _bootstrap(debian, packages, below, partial)
+                _bootstrap(tool, debian, packages, below, partial)
     return final
 
 
 def _bootstrap(
-    debian: DebianSource, packages: Sequence[str], below: Path | None, tar: Path
+    tool: str | None,
+    debian: DebianSource,
+    packages: Sequence[str],
+    below: Path | None,
+    tar: Path,
 ) -> None:
     keyring = debian.keyring or (DEFAULT_KEYRING if Path(DEFAULT_KEYRING).exists() else None)
     options = [] if keyring is None else [f"--keyring={keyring}"]
     if packages:
         options.append(f"--include={','.join(sorted(packages))}")
-    root_user = os.geteuid() == 0
-    if shutil.which("mmdebstrap"):
-        options.append("--mode=root" if root_user else "--mode=unshare")
+    if tool == "mmdebstrap":
+        options.append("--mode=root" if os.geteuid() == 0 else "--mode=unshare")
         if below is None:
             options.append("--variant=minbase")
         else:
@@ -134,7 +143,7 @@ def _bootstrap(
             unpack = f"mmtarfilter '--path-exclude=/dev/*' < {shlex.quote(str(below))}"
             options += ["--variant=custom", f'--setup-hook={unpack} | tar -C "$1" -x']
         _run(["mmdebstrap", *options, debian.suite, str(tar), debian.uri], _SYSTEM_TIMEOUT_S)
-    elif root_user and shutil.which("debootstrap"):
+    elif tool == "debootstrap":
         root = tar.parent / "root"
         options.append("--variant=minbase")
         _run(["debootstrap", *options, debian.suite, str(root), debian.uri], _SYSTEM_TIMEOUT_S)
@@ -147,7 +156,7 @@ def _bootstrap(
     else:
         raise ImageError(
             "the base image cannot be pulled, and there is no tool to bootstrap it",
-            remedy=f"install one: `apt install mmdebstrap{'' if root_user else ' uidmap'}`",
+            remedy=f"install one: `apt install mmdebstrap{'' if os.geteuid() == 0 else ' uidmap'}`",
         )
 
 

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pytest_benchmac.environment.debian import make_base
+from pytest_benchmac.environment.debian import bootstrap_tools, make_base
 from pytest_benchmac.environment.project import Project
 from pytest_benchmac.environment.recipe import STAGE_UID, BaseRecipe
 from pytest_benchmac.model.settings import Limits
@@ -123,7 +123,7 @@ class BubblewrapEngine:
                         f"{folder} is closed to uid {STAGE_UID}, which has to reach the cache "
                         f"{cache} (set BENCHMAC_CACHE to another folder)"
                     )
-        tools = ("mmdebstrap", "debootstrap") if os.geteuid() == 0 else ("mmdebstrap",)
+        tools = bootstrap_tools()
         if not any((cache / FOLDER).glob("*/usr")) and not any(map(shutil.which, tools)):
             return (
                 f"there is no root file system in {cache}, and no {' or '.join(tools)} to make one"
