@@ -61,5 +61,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if not asked:
                 item.add_marker(pytest.mark.skip(reason="takes long: --slow has it"))
     gone = sorted(f"{file}::{test} {of or ''}" for file, test, of in unseen if file in files)
-    if gone and not any("::" in argument for argument in config.args):
+    in_part = config.getoption("lf", default=False) or any(
+        "::" in argument for argument in config.args
+    )
+    if gone and not in_part:
         raise pytest.UsageError(f"tests/slow.toml names what there is not: {'; '.join(gone)}")

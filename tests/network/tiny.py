@@ -263,7 +263,7 @@ class UnixConnection(http.client.HTTPConnection):
 
     def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(120)
+        self.sock.settimeout(self.timeout)
         self.sock.connect(str(self._path))
         if getattr(self, "_tunnel_host", None):
             self._tunnel()  # type: ignore[attr-defined]
