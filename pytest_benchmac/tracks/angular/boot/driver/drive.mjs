@@ -52,6 +52,10 @@ function launch(random = plan.random) {
         '--no-zygote',
         // The same pixels every time: what has not changed is not kept from an earlier frame.
         '--disable-partial-raster',
+        // No frame before all of it is drawn, however slow the machine is.
+        '--run-all-compositor-stages-before-draw',
+        '--disable-checker-imaging',
+        '--disable-new-content-rendering-timeout',
         '--font-render-hinting=none',
         '--force-color-profile=srgb',
         '--host-resolver-rules=MAP * ~NOTFOUND',

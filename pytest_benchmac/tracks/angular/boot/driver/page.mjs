@@ -5,6 +5,7 @@ import { cut, within } from './common.mjs';
 import { SNAPSHOT, looksOf, textsOf } from './sight.mjs';
 
 const DOCUMENT_TRIES = 10;
+const PICTURE_TRIES = 5;
 const Node = { ELEMENT: 1, TEXT: 3 };
 
 /** Before pictures: fonts are there, animations at their end, and no caret blinks. */
@@ -36,6 +37,12 @@ function hide() {
   globalThis.sheets.push(sheet);
 }
 
+/** Before the two once more. */
+function unhide() {
+  const sheet = globalThis.sheets.pop();
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
+}
+
 /** Before what elements look like by the browser's own style sheet alone. */
 function strip() {
   const others = [...document.styleSheets].filter((each) => !each.disabled);
@@ -60,6 +67,11 @@ function release() {
     // Texts have their colours again while nothing moves: no transition begins.
     document.body?.getBoundingClientRect();
   }
+}
+
+/** Until a frame has been made of what the page has now: the second one to come shows it. */
+function drawn() {
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
 }
 
 const spaced = (text) => text.replace(/\s+/g, ' ').toLowerCase();
@@ -214,15 +226,25 @@ export class Asked {
   /** A picture of the page, one without its texts, and the looks that its style sheets make. */
   async screenshots() {
     await this.clock.during(this.call(hold));
-    const picture = await this.picture();
-    await this.call(hide);
-    const textless = await this.picture();
+    let { picture, textless } = await this.pair();
+    // The same picture twice: the page has no text that is seen, or a frame was late.
+    for (let tries = 1; tries < PICTURE_TRIES && picture.equals(textless); tries += 1) {
+      await this.call(unhide);
+      ({ picture, textless } = await this.pair());
+    }
     const looks = await this.looks();
     await this.call(strip);
     const own = new Set(await this.looks());
     await this.call(dress);
     await this.call(release);
     return { picture, textless, looks: looks.filter((each) => !own.has(each)) };
+  }
+
+  /** A picture of the page, and one without its texts, which stay hidden. */
+  async pair() {
+    const picture = await this.picture();
+    await this.call(hide);
+    return { picture, textless: await this.picture() };
   }
 
   async looks() {
@@ -232,6 +254,7 @@ export class Asked {
   async picture() {
     const { cssContentSize } = await this.send('Page.getLayoutMetrics');
     const [width, height] = this.plan.viewport;
+    await this.clock.during(this.call(drawn));
     const tall = Math.max(height, Math.min(Math.ceil(cssContentSize.height), this.bounds.tall));
     const taken = await this.clock.during(
       this.send('Page.captureScreenshot', {
