@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.settings import SandboxName, Settings
 from pytest_benchmac.sandbox.base import Engine
-from pytest_benchmac.sandbox.bubblewrap.engine import BubblewrapEngine
-from pytest_benchmac.sandbox.docker.engine import DockerEngine
 from pytest_benchmac.sandbox.host_folders import reap_scratch_folders
 from pytest_benchmac.sandbox.local import LocalEngine
 
 logger = logging.getLogger("benchmac")
 
 
+def _docker(cache: Path) -> Engine:
+    # Its client is half of what the command line imports, and most commands start no container.
+    from pytest_benchmac.sandbox.docker.engine import DockerEngine
+
+    return DockerEngine(cache)
+
+
+def _bubblewrap(cache: Path) -> Engine:
+    from pytest_benchmac.sandbox.bubblewrap.engine import BubblewrapEngine
+
+    return BubblewrapEngine(cache)
+
+
+#: What makes each, the one that `auto` prefers first.
+_ENGINES: Mapping[str, Callable[[Path], Engine]] = {
+    "docker": _docker,
+    "bubblewrap": _bubblewrap,
+    "local": lambda _: LocalEngine(),
+}
+
+
 def engines(cache: Path) -> tuple[Engine, ...]:
     """Every engine, whether or not it can be used here, the one that `auto` prefers first."""
-    return DockerEngine(cache), BubblewrapEngine(cache), LocalEngine()
+    return tuple(make(cache) for make in _ENGINES.values())
 
 
 def engine(name: str, cache: Path) -> Engine:
@@ -31,7 +51,7 @@ def engine(name: str, cache: Path) -> Engine:
     Raises:
         KeyError: there is none of that name.
     """
-    return {each.name: each for each in engines(cache)}[name]
+    return _ENGINES[name](cache)
 
 
 def select_engine(name: SandboxName, settings: Settings) -> tuple[Engine, str]:
