@@ -131,6 +131,30 @@ setup_venv() {
     echo "$setup_extras $stamp" >"$venv/.stamp"
 }
 
+# find_python312: leaves in $python312 a Python that Harbor runs on; 1 where there is none.
+find_python312() {
+    for python312 in python3.12 python3.13 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.12.*/bin/python; do
+        have "$python312" && "$python312" -c 'import venv, ensurepip' >/dev/null 2>&1 && return 0
+    done
+    return 1
+}
+
+# setup_harbor: $harbor_py is the Python of an environment of its own that has Harbor, which the
+# project's own Python may be too old for; 2 where no Python is new enough.
+setup_harbor() {
+    find_python312 || return 2
+    harbor_venv=$root/.venv312
+    harbor_py=$harbor_venv/bin/python
+    harbor_stamp=$(cat "$root/pyproject.toml" | sha256sum | cut -d' ' -f1)
+    [ "$(cat "$harbor_venv/.stamp" 2>/dev/null)" = "$harbor_stamp" ] && return 0
+    "$python312" -m venv --clear "$harbor_venv" || return 1
+    # Harbor alone brings two hundred packages, and pip takes minutes to choose their versions.
+    with_dots "$harbor_py" -m pip install --no-compile --progress-bar off uv || return 1
+    with_dots "$harbor_venv/bin/uv" pip install --python "$harbor_py" --editable "$root[harbor]" \
+        --editable "$root/tests/toy_track" || return 1
+    echo "$harbor_stamp" >"$harbor_venv/.stamp"
+}
+
 docker_answers() {
     "$py" -c 'import docker; docker.from_env(timeout=10).ping()' >/dev/null 2>&1
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.generate.collect import Collected, collect
@@ -53,17 +53,27 @@ class Opened:
 
 
 @contextmanager
-def workplace(instance: Instance, settings: Settings) -> Iterator[tuple[Engine, PreparedImage]]:
+def workplace(
+    instance: Instance, settings: Settings, places: tuple[str, ...] = ()
+) -> Iterator[tuple[Engine, PreparedImage]]:
     """The engine, and the image of the place where systems under test work on an instance.
+
+    Args:
+        instance: that they work on.
+        settings: with engine and cache.
+        places: folders below the root that they may write; takes a bootstrapped base.
 
     Raises (on entering):
         InfrastructureError: the image cannot be had.
     """
     engine, _ = select_engine(settings.sandbox, settings)
     place = get_track(instance.track).workplace(instance)
+    recipe = place.recipe
+    if places:
+        recipe = replace(recipe.substitute or recipe, reference=None, places=places)
     # What the image is made from stays, too.
     with running_case(settings.cache):
-        yield engine, engine.prepare(place.recipe, make_project(instance, settings, place.tree))
+        yield engine, engine.prepare(recipe, make_project(instance, settings, place.tree))
 
 
 @contextmanager
