@@ -25,8 +25,7 @@ from pytest_benchmac.environment.project import Project, make_empty_project, mak
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.harbor.dockerfile import Copy, Definition, read_definition
 from pytest_benchmac.harbor.operations import SandboxOperations
-from pytest_benchmac.harbor.places import FOLDERS, INSTANCE_FOLDER
-from pytest_benchmac.input.instances import INSTANCE_FILE, load_instance
+from pytest_benchmac.harbor.places import FOLDERS, instance_of
 from pytest_benchmac.judging.cache import running_case
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.instance import Instance
@@ -72,8 +71,7 @@ class Environment(SandboxOperations):
     ) -> None:
         _check("sandbox", sandbox, get_args(SandboxName)[:-1])
         _check("network", network, (None, *get_args(NetworkName)))
-        file = environment_dir.parent / INSTANCE_FOLDER / INSTANCE_FILE
-        self._instance = load_instance(file) if file.is_file() else None
+        self._instance = instance_of(environment_dir.parent)
         self._definition: Definition | None = None
         mirror = source_mirror or os.environ.get(SOURCE_MIRROR_VARIABLE)
         self._settings = Settings(

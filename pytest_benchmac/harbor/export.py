@@ -17,7 +17,7 @@ from pytest_benchmac.environment.source import silver_patch
 from pytest_benchmac.generate.task import task_of
 from pytest_benchmac.generate.worktree import left_out
 from pytest_benchmac.harbor.needed import require_harbor
-from pytest_benchmac.harbor.places import INSTANCE_FOLDER, METADATA, PATCH
+from pytest_benchmac.harbor.places import INSTANCES_FOLDER, METADATA, PATCH
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.instance import Instance
@@ -115,7 +115,9 @@ def _write(instance: Instance, folder: Path, settings: Settings) -> None:
     project = make_project(instance, settings, place.tree)
     shutil.copyfile(project.tar, environment / "project.tar")
     (environment / "Dockerfile").write_text(_dockerfile(place.recipe))
-    shutil.copytree(instance.directory, folder / INSTANCE_FOLDER, symlinks=True)
+    shutil.copytree(
+        instance.directory, folder / INSTANCES_FOLDER / instance.id, symlinks=True
+    )
     _script(tests / "test.sh", _TEST)
     if instance.silver is not None:
         solution = folder / "solution"

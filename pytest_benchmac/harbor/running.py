@@ -244,6 +244,7 @@ def _solved(workspace: Workspace, trial: TrialPaths) -> Path:
         (task / name).mkdir(parents=True)
     (task / "task.toml").write_text(TaskConfig().model_dump_toml())
     (task / "instruction.md").write_text(workspace.task)
+    (task / "tests" / "test.sh").touch()
     (task / "solution" / "silver.patch").write_bytes(silver_patch(workspace.instance))
     script = task / "solution" / "solve.sh"
     script.write_text(SOLVE)

@@ -15,8 +15,7 @@ from harbor.verifier.base import BaseVerifier
 from pytest_benchmac.api.pool import Judge
 from pytest_benchmac.api.reward import NotJudgedError
 from pytest_benchmac.files.whole import write_whole
-from pytest_benchmac.harbor.places import EVALUATION, INSTANCE_FOLDER, PATCH
-from pytest_benchmac.input.instances import INSTANCE_FILE, load_instance
+from pytest_benchmac.harbor.places import EVALUATION, PATCH, instance_of
 from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.model.evaluation import Evaluation, Verdict
 from pytest_benchmac.model.options import SOURCE_MIRROR_VARIABLE
@@ -74,7 +73,11 @@ class Verifier(BaseVerifier):
             NoPatchError: there is no patch to judge.
             NotJudgedError: infrastructure failed, which is no reward.
         """
-        instance = load_instance(self.task.paths.task_dir / INSTANCE_FOLDER / INSTANCE_FILE)
+        instance = instance_of(self.task.paths.task_dir)
+        if instance is None:
+            raise InputError(
+                "`benchmac export harbor` did not write this task", where=self.task.paths.task_dir
+            )
         patch = self.trial_paths.artifacts_dir / PATCH.relative_to("/")
         if not patch.is_file() or patch.is_symlink():
             raise NoPatchError(

@@ -51,7 +51,7 @@ TEST = """\
 #!/bin/bash
 cd /app
 echo 0 > /logs/verifier/reward.txt
-ls /sys/class/net > /logs/verifier/net
+sed -n '3,$ s/:.*//p' /proc/net/dev > /logs/verifier/net
 cmp hello.txt out/built && [ "$(cat data/d.txt)" = d ] && echo 1 > /logs/verifier/reward.txt
 """
 
@@ -130,40 +130,48 @@ def test_a_task_is_not_written_over(tasks: Path, capsys: pytest.CaptureFixture[s
     assert "is there already" in capsys.readouterr().err
 
 
-def _judged(sandbox: str = "local") -> VerifierConfig:
-    return VerifierConfig(
-        import_path="pytest_benchmac.harbor:Verifier", kwargs={"sandbox": sandbox}
-    )
+# The local sandbox checks no integrity: nothing judged there is clean, and earns a reward.
+OURS = VerifierConfig(
+    import_path="pytest_benchmac.harbor:Verifier", kwargs={"sandbox": "bubblewrap"}
+)
 
 
-def test_oracle_nop_and_an_agent_on_an_exported_task(tasks: Path, tmp_path: Path) -> None:
-    """Then the job's patches become submissions."""
-    job = tmp_path / "job"
-    agents = {"oracle": 1, "nop": 0, EDITOR: 1}
-    for agent, reward in agents.items():
-        # The local sandbox checks no integrity, so that nothing judged there is clean.
-        result, folder = _trial(tasks / TOY.name, agent, job, verifier=_judged("bubblewrap"))
-        rewards = _rewards(result)
-        assert rewards["reward"] == rewards["resolved"] == reward
-        assert set(rewards) > {"patch_applied", "book_bound", "version_reached", "words_kept"}
-        assert json.loads((folder / "verifier" / "reward.json").read_text()) == rewards
-        record = json.loads((folder / "verifier" / EVALUATION).read_text())
-        assert record["resolved"] is bool(reward)
-        patch = (folder / "artifacts" / PATCH.relative_to("/")).read_text()
-        assert ("+2\n" in patch) is bool(reward)
+@pytest.mark.parametrize(
+    ("agent", "reward", "usage"),
+    [
+        ("oracle", 1, (None, None, None)),
+        ("nop", 0, (None, None, None)),
+        (EDITOR, 1, (0.25, 1, {"input": 100, "output": 20})),
+    ],
+    ids=["oracle", "nop", "editor"],
+)
+def test_an_agent_on_an_exported_task(
+    tasks: Path, tmp_path: Path, agent: str, reward: int, usage: tuple[object, ...]
+) -> None:
+    """It is judged; then the patch of its job becomes a submission."""
+    job, name = tmp_path / "job", agent.rpartition(":")[2].lower()
+    result, folder = _trial(tasks / TOY.name, agent, job, verifier=OURS)
+    rewards = _rewards(result)
+    assert rewards["reward"] == rewards["resolved"] == reward
+    assert set(rewards) > {"patch_applied", "book_bound", "version_reached", "words_kept"}
+    assert json.loads((folder / "verifier" / "reward.json").read_text()) == rewards
+    record = json.loads((folder / "verifier" / EVALUATION).read_text())
+    assert record["resolved"] is bool(reward)
+    patch = (folder / "artifacts" / PATCH.relative_to("/")).read_bytes()
+    assert (b"+2\n" in patch) is bool(reward)
 
     out = tmp_path / "patches"
     assert main(["import", "harbor-job", str(job), "--out", str(out)]) == 0
-    assert sorted(path.name for path in out.iterdir()) == [
-        "harbor%2Feditor", "harbor%2Fnop", "harbor%2Foracle",
-    ]  # fmt: skip
-    sidecar = json.loads((out / "harbor%2Feditor" / f"{TOY.name}.json").read_text())
-    assert (sidecar["cost_usd"], sidecar["steps"], sidecar["tokens"]) == (
-        0.25, 1, {"input": 100, "output": 20},
-    )  # fmt: skip
-    (step,) = (out / "harbor%2Feditor" / sidecar["trajectory"]).read_text().splitlines()
-    assert "I write the version." in json.loads(step)["message"]
-    assert (out / "harbor%2Fnop" / f"{TOY.name}.patch").read_bytes() == b""
+    (sut,) = out.iterdir()
+    assert sut.name == f"harbor%2F{name}"
+    assert (sut / f"{TOY.name}.patch").read_bytes() == patch
+    sidecar = json.loads((sut / f"{TOY.name}.json").read_text())
+    assert (sidecar["cost_usd"], sidecar["steps"], sidecar["tokens"]) == usage
+    assert sidecar["exit_reason"] == "submitted"
+    assert ("trajectory" in sidecar) is (name == "editor")
+    if name == "editor":
+        (step,) = (sut / sidecar["trajectory"]).read_text().splitlines()
+        assert "I write the version." in json.loads(step)["message"]
 
 
 def test_without_the_verifier_there_is_no_reward(tasks: Path, tmp_path: Path) -> None:
