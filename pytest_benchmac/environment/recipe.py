@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -72,6 +72,16 @@ class BaseRecipe:
     #: Names of folders directly below the root that commands may write, since each is a link to
     #: the folder of its name in PLACES. Of bootstrapped bases alone.
     places: tuple[str, ...] = ()
+
+    def bootstrapped(self, places: tuple[str, ...], packages: tuple[str, ...]) -> BaseRecipe:
+        """What is taken where no image is pulled, with these places and further packages."""
+        recipe = self.substitute or self
+        return replace(
+            recipe,
+            reference=None,
+            apt_packages=tuple(dict.fromkeys((*recipe.apt_packages, *packages))),
+            places=places,
+        )
 
     @property
     def inputs(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.generate.collect import Collected, collect
@@ -16,6 +16,7 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.network.network import Attachment, Network
 from pytest_benchmac.sandbox.base import Engine, PreparedImage, Sandbox
 from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.adapter import NeedsSystem
 from pytest_benchmac.tracks.registry import get_track
 
 
@@ -54,14 +55,14 @@ class Opened:
 
 @contextmanager
 def workplace(
-    instance: Instance, settings: Settings, places: tuple[str, ...] = ()
+    instance: Instance, settings: Settings, system: NeedsSystem | None = None
 ) -> Iterator[tuple[Engine, PreparedImage]]:
     """The engine, and the image of the place where systems under test work on an instance.
 
     Args:
         instance: that they work on.
         settings: with engine and cache.
-        places: folders below the root that they may write; takes a bootstrapped base.
+        system: what they expect of it; takes a bootstrapped base.
 
     Raises (on entering):
         InfrastructureError: the image cannot be had.
@@ -69,8 +70,8 @@ def workplace(
     engine, _ = select_engine(settings.sandbox, settings)
     place = get_track(instance.track).workplace(instance)
     recipe = place.recipe
-    if places:
-        recipe = replace(recipe.substitute or recipe, reference=None, places=places)
+    if system is not None:
+        recipe = recipe.bootstrapped(system.places, system.packages)
     # What the image is made from stays, too.
     with running_case(settings.cache):
         yield engine, engine.prepare(recipe, make_project(instance, settings, place.tree))

@@ -21,6 +21,8 @@ from pytest_benchmac.tracks.adapter import AdapterKind, Ending, Workspace
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
+_PACKAGES = ("bzip2", "curl", "git", "procps", "ripgrep", "unzip", "wget", "xz-utils")
+
 
 @dataclass(frozen=True)
 class HarborAgent:
@@ -43,6 +45,13 @@ class HarborAgent:
     def places(self) -> tuple[str, ...]:
         """Where agents keep logs, and what they install."""
         return FOLDERS
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What agents that install themselves install first, as root, who nobody is here."""
+        from pytest_benchmac.harbor.running import installs_itself
+
+        return _PACKAGES if installs_itself(self.agent) else ()
 
     @property
     def secret_names(self) -> Sequence[str]:

@@ -55,6 +55,7 @@ class Environment(SandboxOperations):
         sandbox: `bubblewrap`, `docker` or `auto`.
         network: `open`, `proxied` (package registries alone) or `offline` (what is stored of
             them); by default `proxied` for our instances, and `open` for other tasks.
+        packages: Debian packages that agents would install as root, separated by commas.
         source_mirror: folder of bare repositories, used instead of cloning.
         cache: images, sources and packages.
     """
@@ -65,6 +66,7 @@ class Environment(SandboxOperations):
         *args: Any,
         sandbox: SandboxName = "bubblewrap",
         network: NetworkName | None = None,
+        packages: str = "",
         source_mirror: str | None = None,
         cache: str | None = None,
         **kwargs: Any,
@@ -73,6 +75,7 @@ class Environment(SandboxOperations):
         _check("network", network, (None, *get_args(NetworkName)))
         self._instance = instance_of(environment_dir.parent)
         self._definition: Definition | None = None
+        self._packages = tuple(name for each in packages.split(",") if (name := each.strip()))
         mirror = source_mirror or os.environ.get(SOURCE_MIRROR_VARIABLE)
         self._settings = Settings(
             reports=Path("unused"),
@@ -163,14 +166,16 @@ class Environment(SandboxOperations):
         settings = self._settings
         if self._instance is not None:
             self.workdir = str(commands.PROJECT)
-            return workplace_of(self._instance, settings, self.folders)
+            return workplace_of(self._instance, settings, self.folders, self._packages)
         definition = self._definition
         assert definition is not None  # noqa: S101 - it is read where there is no instance
         self.workdir, self.image_env = definition.workdir, definition.env
         self.logger.warning("instead of the image %s: a bootstrapped Debian", definition.image)
         recipe = BaseRecipe(
             reference=None,
-            apt_packages=tuple(dict.fromkeys(("ca-certificates", "git", *definition.packages))),
+            apt_packages=tuple(
+                dict.fromkeys(("ca-certificates", "git", *definition.packages, *self._packages))
+            ),
             places=self.folders,
         )
         return recipe, make_empty_project(settings.cache), _ecosystems()
@@ -231,14 +236,13 @@ class Environment(SandboxOperations):
 
 
 def workplace_of(
-    instance: Instance, settings: Settings, folders: tuple[str, ...]
+    instance: Instance, settings: Settings, folders: tuple[str, ...], packages: tuple[str, ...]
 ) -> tuple[BaseRecipe, Project, Sequence[Ecosystem]]:
     """What the place is made of where agents work on an instance, with Harbor's folders."""
     track = get_track(instance.track)
     place = track.workplace(instance)
-    recipe = place.recipe.substitute or place.recipe
     return (
-        replace(recipe, reference=None, places=folders),
+        place.recipe.bootstrapped(folders, packages),
         make_project(instance, settings, place.tree),
         track.ecosystems,
     )

@@ -18,6 +18,7 @@ from harbor.agents.installed.base import (
     AgentAuthenticationError,
     AgentSafetyRefusalError,
     ApiError,
+    BaseInstalledAgent,
     ContextWindowExceededError,
     ModelNotFoundError,
     NetworkConnectionError,
@@ -116,13 +117,15 @@ class WorkspaceEnvironment(SandboxOperations):
         """
         # Steps have both streams as one, cut and redacted; agents read them apart, and whole.
         kept = {name: f"{self.sandbox.home}/.harbor-{name}" for name in ("stdout", "stderr")}
-        line = (
-            f"{{ cd {shlex.quote(folder)} && {self._shell(command)} </dev/null; }} "
-            f">{kept['stdout']} 2>{kept['stderr']}; code=$?; "
-            f"cat {kept['stdout']}; cat {kept['stderr']} >&2; exit $code"
+        preamble = (
+            f"cd {shlex.quote(folder)} || exit\n"
+            f"exec </dev/null 3>&1 4>&2 >{kept['stdout']} 2>{kept['stderr']}\n"
+            f"trap 'cat {kept['stdout']} >&3; cat {kept['stderr']} >&4' EXIT"
         )
         try:
-            ran = self._workspace.run(line, timeout_s=timeout_s, env=env, opaque=True)
+            ran = self._workspace.run(
+                command, timeout_s=timeout_s, env=env, bash=True, preamble=preamble, opaque=True
+            )
         except BenchmacError as error:
             self.ended = self.ended or error
             raise
@@ -149,6 +152,12 @@ def check_agent(agent: str) -> None:
             where=f"--sut harbor:{agent}",
             remedy="Give a name of `harbor agent list`, acp:NAME, or module.path:Class.",
         ) from error
+
+
+def installs_itself(agent: str) -> bool:
+    """Is it an agent that is installed in the sandbox, and does not run outside?"""
+    kind = AgentFactory.get_agent_class_from_config(AgentConfig(name=agent))
+    return issubclass(kind, BaseInstalledAgent)
 
 
 def run(agent: Wanted, workspace: Workspace) -> Ending:

@@ -190,12 +190,17 @@ class Adapter(Protocol):
 
 
 @runtime_checkable
-class NeedsPlaces(Protocol):
-    """An adapter whose SUT writes folders directly below the root of its sandbox."""
+class NeedsSystem(Protocol):
+    """An adapter whose SUT expects something of the system that it works in."""
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Their names: see `environment.recipe.BaseRecipe.places`."""
+        """Folders directly below the root that it writes: see `BaseRecipe.places`."""
+        ...
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Debian packages beside the instance's own."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""A small agent of Harbor that edits files, found by its import path."""
+"""Small agents of Harbor, found by their import path."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,30 @@ from pathlib import Path
 from harbor.agents.base import BaseAgent
 from harbor.environments.base import BaseEnvironment
 from harbor.models.agent.context import AgentContext
+
+
+class FromNpm(BaseAgent):
+    """Installs a package for itself, and leaves its version."""
+
+    @staticmethod
+    def name() -> str:
+        return "from-npm"
+
+    def version(self) -> str:
+        return "1.0"
+
+    async def setup(self, environment: BaseEnvironment) -> None:
+        ran = await environment.exec("npm install --prefix ~/tool is-number@7.0.0")
+        assert ran.return_code == 0, ran
+
+    async def run(
+        self, instruction: str, environment: BaseEnvironment, context: AgentContext
+    ) -> None:
+        ran = await environment.exec(
+            "node -p 'require(`${process.env.HOME}/tool/node_modules/is-number/package`).version'"
+            " > VERSION; nohup sleep 100 & exit 3"
+        )
+        assert (ran.return_code, ran.stderr) == (3, ""), ran
 
 
 class Editor(BaseAgent):

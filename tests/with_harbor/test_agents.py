@@ -8,7 +8,9 @@ import pytest
 pytest.importorskip("harbor", reason="harbor is not installed here")
 
 from pytest_benchmac.cli.main import main
+from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.trajectory import read_trajectory
+from tests.engines import require
 from tests.with_harbor.conftest import TOY
 
 EDITOR = "tests.with_harbor.agent:Editor"
@@ -33,8 +35,20 @@ def test_one_by_its_import_path(tmp_path: Path) -> None:
     assert (record["cost_usd"], record["steps"], record["exit_reason"]) == (0.25, 1, "submitted")
     assert record["tokens"] == {"input": 100, "output": 20}
     steps = read_trajectory(tmp_path / "sut" / record["trajectory"])
-    assert any("cat VERSION" in (step.command or "") for step in steps)
+    # As the agent gave it, and what it printed on both streams.
+    assert ("cat VERSION; echo aside >&2", "1\naside\n") in [
+        (step.command, step.output) for step in steps
+    ]
     assert "I write the version.\nwrite" in (steps[-1].message or "")
+
+
+@pytest.mark.parametrize("sandbox", ["bubblewrap", "docker"])
+def test_one_that_installs_itself_through_the_proxy(tmp_path: Path, sandbox: str) -> None:
+    require(sandbox, Settings(reports=tmp_path))
+    agent, instance = "harbor:tests.with_harbor.agent:FromNpm", "trailbook_v18_to_v19"
+    chosen = ["--instance", instance, "--sandbox", sandbox, "--name", "sut"]
+    assert main(["generate", "--sut", agent, "--out", str(tmp_path), *chosen]) == 0
+    assert "+7.0.0\n" in (tmp_path / "sut" / f"{instance}.patch").read_text()
 
 
 def test_what_cannot_be_set_up_is_no_failure_of_the_sut(
