@@ -34,7 +34,7 @@ _TEST = """\
 #!/bin/sh
 # The verdict comes from evaluating the patch in sandboxes of its own, which Harbor's default
 # verifier cannot start: there is no reward without the one that this names.
-echo "run with --verifier-import-path pytest_benchmac.harbor:Verifier" >&2
+echo "run with --verifier pytest_benchmac.harbor:Verifier" >&2
 exit 1
 """
 #: Applies the silver patch beside it.
@@ -115,9 +115,7 @@ def _write(instance: Instance, folder: Path, settings: Settings) -> None:
     project = make_project(instance, settings, place.tree)
     shutil.copyfile(project.tar, environment / "project.tar")
     (environment / "Dockerfile").write_text(_dockerfile(place.recipe))
-    shutil.copytree(
-        instance.directory, folder / INSTANCES_FOLDER / instance.id, symlinks=True
-    )
+    shutil.copytree(instance.directory, folder / INSTANCES_FOLDER / instance.id, symlinks=True)
     _script(tests / "test.sh", _TEST)
     if instance.silver is not None:
         solution = folder / "solution"
@@ -176,10 +174,12 @@ def _collect(instance: Instance) -> str:
 
 def _dockerfile(recipe: BaseRecipe) -> str:
     """For environments other than ours, which makes the instance's own image."""
-    packages = " ".join(sorted({*recipe.apt_packages, "git"}))
+    # An image that is pulled has the tools.
+    of_debian = () if recipe.reference else recipe.apt_packages
+    packages = " ".join(sorted({"ca-certificates", "git", *of_debian}))
     lines = [f"FROM {recipe.reference or 'debian:bookworm-slim'}"]
     if recipe.reference is None and recipe.packages:
-        lines[:0] = ["# Lacks what no image registry has: pytest_benchmac.harbor:Environment", ""]
+        lines.insert(0, "# Lacks tools that Debian has not: pytest_benchmac.harbor:Environment")
     lines += [
         "USER root",
         f"RUN apt-get update && apt-get install -y --no-install-recommends {packages}",
@@ -201,5 +201,5 @@ def _check(folder: Path) -> None:
 
     try:
         Task(folder)
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         raise InputError(f"Harbor refuses the task: {error}", where=folder.name) from error
