@@ -22,6 +22,8 @@ from harbor.trial.trial import Trial
 
 from pytest_benchmac.cli.main import main
 from pytest_benchmac.harbor.places import EVALUATION, PATCH
+from pytest_benchmac.model.settings import Settings
+from tests.engines import require
 from tests.with_harbor.conftest import TOY
 
 EDITOR = "tests.with_harbor.agent:Editor"
@@ -73,14 +75,18 @@ def _own_task(folder: Path) -> Path:
     return folder
 
 
-def _trial(task: Path, agent: str, out: Path, **more: Any) -> tuple[TrialResult, Path]:
+def _trial(
+    task: Path, agent: str, out: Path, sandbox: str = "bubblewrap", **more: Any
+) -> tuple[TrialResult, Path]:
     """What comes of one trial, and its folder."""
     config = TrialConfig(
         task=TaskConfig(path=task),
         trials_dir=out,
         trial_name=f"{task.name[:10]}-{agent.rpartition(':')[2]}",
         agent=AgentConfig(name=agent),
-        environment=EnvironmentConfig(import_path="pytest_benchmac.harbor:Environment"),
+        environment=EnvironmentConfig(
+            import_path="pytest_benchmac.harbor:Environment", kwargs={"sandbox": sandbox}
+        ),
         **more,
     )
 
@@ -97,9 +103,11 @@ def _rewards(result: TrialResult) -> dict[str, Any]:
     return result.verifier_result.rewards
 
 
-@pytest.mark.parametrize(("agent", "reward"), [("oracle", 1), ("nop", 0)])
-def test_a_task_of_harbor(tmp_path: Path, agent: str, reward: int) -> None:
-    result, folder = _trial(_own_task(tmp_path / "hello"), agent, tmp_path / "trials")
+@pytest.mark.parametrize("sandbox", ["bubblewrap", "docker"])
+@pytest.mark.parametrize(("agent", "reward"), [("oracle", 1), ("nop", 0)], ids=["oracle", "nop"])
+def test_a_task_of_harbor(tmp_path: Path, agent: str, reward: int, sandbox: str) -> None:
+    require(sandbox, Settings(reports=tmp_path))
+    result, folder = _trial(_own_task(tmp_path / "hello"), agent, tmp_path / "trials", sandbox)
     assert _rewards(result) == {"reward": reward}
     # Nothing but loopback, as `no-network` says.
     assert (folder / "verifier" / "net").read_text().split() == ["lo"]
