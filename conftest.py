@@ -1,4 +1,5 @@
 import signal
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run the tests marked `slow` as well (scripts/test --slow)",
     )
+    parser.addoption(
+        "--until",
+        type=float,
+        metavar="SECONDS",
+        help="skip the tests that have not begun by then, in seconds since 1970 "
+        "(scripts/test --within MINUTES)",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what begins too late: a run that is cut off has no result at all."""
+    until = item.config.getoption("until")
+    if until is not None and time.time() > until:
+        pytest.skip("out of time: scripts/test --within was given fewer minutes")
 
 
 def _named(entry: Any) -> list[str]:
