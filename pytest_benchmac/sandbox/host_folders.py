@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from pytest_benchmac.model.errors import SandboxError
@@ -19,8 +19,9 @@ logger = logging.getLogger("benchmac")
 
 _MOUNT_TIMEOUT_S = 30.0
 _SCRATCH = "scratch"
-#: How the name begins of a folder that does not say yet whose it is; its owner follows.
-_NEW = ".new-"
+#: How the name begins of a folder that does not say by a file whose it is, since it is being made
+#: or removed; its owner follows.
+_UNNAMED = ".new-"
 
 
 def make_host_folder(kind: str, label: str) -> Path:
@@ -35,7 +36,7 @@ def make_host_folder(kind: str, label: str) -> Path:
     """
     try:
         parent = _parent()
-        fresh = Path(tempfile.mkdtemp(prefix=f"{_NEW}{owner.current_owner()}-", dir=parent))
+        fresh = Path(tempfile.mkdtemp(prefix=f"{_UNNAMED}{owner.current_owner()}-", dir=parent))
         with ExitStack() as undo:
             # An interrupt may come at any line.
             undo.callback(remove_host_folder, fresh)
@@ -103,6 +104,10 @@ def remove_host_folder(folder: Path) -> None:
         )
     elif os.geteuid() != 0:
         subprocess.run(["chmod", "-R", "u+rwX", str(volume)], capture_output=True, check=False)
+    # Whoever is killed on the way may have removed the file that says whose it is.
+    going = folder.with_name(f"{_UNNAMED}{owner.current_owner()}-{uuid.uuid4().hex[:12]}")
+    with suppress(OSError):
+        folder = folder.rename(going)
     # Not by Python, which recurses: a hostile tree may be deeper than its stack.
     try:
         done = subprocess.run(
@@ -124,8 +129,8 @@ def reap_host_folders(kind: str, before: Callable[[Path], None] = lambda _: None
         kind: of sandbox.
         before: called with each folder before it goes.
     """
-    for fresh in _parent().glob(f"{_NEW}*"):
-        if owner.is_dead(fresh.name.removeprefix(_NEW).rpartition("-")[0]):
+    for fresh in _parent().glob(f"{_UNNAMED}*"):
+        if owner.is_dead(fresh.name.removeprefix(_UNNAMED).rpartition("-")[0]):
             remove_host_folder(fresh)
     removed = 0
     for folder in _parent().glob(f"{kind}-*"):

@@ -40,6 +40,8 @@ pytestmark = pytest.mark.promise("fault")
 #: By which engines' images say what they are for.
 INSTANCE_LABEL = "org.pytest-benchmac.instance"
 NAME = "faulty_v1_to_v2"
+#: So many kills, at most, for one that comes while there is something to lose.
+KILLS = 5
 Judge = Callable[..., Evaluation]
 
 
@@ -137,6 +139,16 @@ def test_a_proxy_that_is_killed_in_a_case(judge: Judge, temporary: Path) -> None
 
 def test_a_sandbox_that_is_killed_in_a_case(judge: Judge, engine_name: str) -> None:
     """By somebody of the host: of bubblewrap, the process outside."""
+    for _ in range(KILLS):
+        evaluation = _killed_on_the_way(judge, engine_name)
+        assert evaluation.resolved
+        if evaluation.failed_runs:
+            break
+        # The process was at its end already.
+    assert [run.error.kind for run in evaluation.failed_runs] == ["SandboxError"]
+
+
+def _killed_on_the_way(judge: Judge, engine_name: str) -> Evaluation:
     killed = threading.Event()
 
     def kill(sut: str) -> None:
@@ -158,8 +170,7 @@ def test_a_sandbox_that_is_killed_in_a_case(judge: Judge, engine_name: str) -> N
         killed.set()
         killer[0].join()
     assert there
-    assert evaluation.resolved
-    assert [run.error.kind for run in evaluation.failed_runs] == ["SandboxError"]
+    return evaluation
 
 
 HOG = """
