@@ -131,6 +131,46 @@ setup_venv() {
     echo "$setup_extras $stamp" >"$venv/.stamp"
 }
 
+# find_harbor_python: leaves in $harbor_python a Python that Harbor runs on; 1 where there is none.
+find_harbor_python() {
+    # Those of pyenv are found where it keeps them: its commands start the one version in use alone.
+    for harbor_python in python3 python3.12 python3.13 \
+        "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[23].*/bin/python; do
+        "$harbor_python" -c 'import sys; sys.exit(not (3, 12) <= sys.version_info < (3, 14))' \
+            >/dev/null 2>&1 && return 0
+    done
+    return 1
+}
+
+# setup_harbor: $harbor_py is the Python of an environment of its own that has Harbor, for which the
+# project's own may be too old; 2 where no Python will do. After setup_venv, whose uv it takes.
+setup_harbor() {
+    find_harbor_python || return 2
+    harbor_venv=$root/.venv-harbor
+    harbor_py=$harbor_venv/bin/python
+    harbor_stamp=$({
+        cat "$root/pyproject.toml" "$root/tests/toy_track/pyproject.toml" \
+            "$root/scripts/constraints.txt"
+        "$harbor_python" -V
+        echo "$root"
+    } | sha256sum | cut -d' ' -f1)
+    [ "$(cat "$harbor_venv/.stamp" 2>/dev/null)" = "$harbor_stamp" ] && return 0
+    note "creating $harbor_venv with $("$harbor_python" -V) ..."
+    "$venv/bin/uv" venv --quiet --clear --python "$harbor_python" "$harbor_venv" || return 1
+    install_harbor --constraint "$root/scripts/constraints.txt" || {
+        note "the versions that were tested cannot be had here: taking the newest that fit"
+        install_harbor
+    } || return 1
+    echo "$harbor_stamp" >"$harbor_venv/.stamp"
+}
+
+# install_harbor ARG...: by uv alone. Harbor brings two hundred packages: pip takes minutes.
+install_harbor() {
+    # tests/conftest.py imports hypothesis.
+    with_dots with_index "$venv/bin/uv" pip install --python "$harbor_py" "$@" \
+        --editable "${root}[harbor]" --editable "$root/tests/toy_track" hypothesis
+}
+
 docker_answers() {
     "$py" -c 'import docker; docker.from_env(timeout=10).ping()' >/dev/null 2>&1
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from rich.console import Console
@@ -27,7 +28,7 @@ from pytest_benchmac.tracks.registry import get_track, track_names
 def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac generate`."""
     examples = [
-        f"  benchmac generate --sut {kind.name} {example}\n"
+        f"  benchmac generate --sut {_written(kind)} {example}\n"
         for kind in _kinds().values()
         for example in kind.examples
     ]
@@ -62,7 +63,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Which SUT runs on which instances, how, and where its patches go."""
     kinds = _kinds()
     add = parser.add_argument
-    add("--sut", choices=tuple(kinds), required=True, help="what to run")
+    add(
+        "--sut",
+        metavar="NAME",
+        type=lambda text: _sut(text, kinds),
+        required=True,
+        help=f"what to run: {', '.join(_written(kind) for kind in kinds.values())}",
+    )
     add("--out", metavar="DIR", type=Path, required=True, help="where patches go")
     add("--name", help="name of the SUT on the leaderboard (default: made from --sut and --model)")
     add(
@@ -102,10 +109,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     for flag, keywords in shared.items():
         add(flag, **keywords)
+    shown: set[str] = set()
     for kind in kinds.values():
-        if kind.options:
+        # An option of several kinds is told where it comes first.
+        options = {flag: own for flag, own in kind.options.items() if flag not in shown}
+        shown |= options.keys()
+        if options:
             group = parser.add_argument_group(kind.name)
-            for flag, own in kind.options.items():
+            for flag, own in options.items():
                 group.add_argument(flag, **own)
 
 
@@ -221,7 +232,20 @@ def _kinds() -> dict[str, AdapterKind]:
     """What `--sut` may name: the harness's own, and those of the tracks."""
     of_tracks = (kind for name in track_names() for kind in get_track(name).extras().adapters)
     own = (mini_swe_agent.KIND, command.KIND, human.KIND)
-    return {kind.name: kind for kind in (*own, *of_tracks)}
+    registered = (entry.load() for entry in entry_points(group="benchmac.adapters"))
+    return {kind.name: kind for kind in (*own, *registered, *of_tracks)}
+
+
+def _written(kind: AdapterKind) -> str:
+    return f"{kind.name}:WHICH" if kind.several else kind.name
+
+
+def _sut(text: str, kinds: Mapping[str, AdapterKind]) -> str:
+    name, _, which = text.partition(":")
+    if name not in kinds or bool(which) != kinds[name].several or text == f"{name}:":
+        known = ", ".join(repr(_written(kind)) for kind in kinds.values())
+        raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {known})")
+    return text
 
 
 def adapter_of(args: argparse.Namespace) -> Adapter:
@@ -231,18 +255,19 @@ def adapter_of(args: argparse.Namespace) -> Adapter:
         InputError: an option is another SUT's, or its name cannot be one.
     """
     kinds = _kinds()
+    chosen, _, args.which = args.sut.partition(":")
     for kind in kinds.values():
         for option in kind.options:
             given = getattr(args, option.removeprefix("--").replace("-", "_")) is not None
-            if given and kind.name != args.sut:
-                raise InputError(f"is for --sut {kind.name}, not for {args.sut}", where=option)
+            if given and option not in kinds[chosen].options:
+                raise InputError(f"is for --sut {kind.name}, not for {chosen}", where=option)
     if args.name is not None and (not args.name or args.name in RESERVED_SUTS):
         raise InputError(
             f"{args.name!r} cannot be the name of a SUT",
             where="--name",
             remedy=f"{' and '.join(sorted(RESERVED_SUTS))} are the harness's own.",
         )
-    return kinds[args.sut].create(args)
+    return kinds[chosen].create(args)
 
 
 class _Report:

@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
+from importlib.metadata import entry_points
 from pathlib import Path
 from textwrap import fill
 from typing import Any, NoReturn
@@ -130,9 +131,14 @@ def build_parser() -> argparse.ArgumentParser:
         add_parser(subparsers)
     harness = BenchmacHarness()
     importing = subparsers.add_parser(
-        "import", help="write instances from another benchmark's published table"
+        "import", help="take over another benchmark's published table, or another harness's runs"
     )
     importers = importing.add_subparsers(metavar="BENCHMARK", required=True)
+    exporting = subparsers.add_parser("export", help="write instances for another harness")
+    exporters = exporting.add_subparsers(metavar="HARNESS", required=True)
+    for group, parsers in (("benchmac.exporters", exporters), ("benchmac.importers", importers)):
+        for entry in entry_points(group=group):
+            entry.load()(parsers)
     for extras in (get_track(name).extras() for name in track_names()):
         for add_command in extras.commands:
             add_command(subparsers, harness)

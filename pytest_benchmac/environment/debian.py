@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from pytest_benchmac.ecosystems.base import Package
 from pytest_benchmac.ecosystems.packages import files_of
 from pytest_benchmac.environment.apt_sources import DEFAULT_KEYRING, DebianSource, debian_source
-from pytest_benchmac.environment.recipe import STAGE_UID, STAGE_USER, BaseRecipe
+from pytest_benchmac.environment.recipe import PLACES, STAGE_UID, STAGE_USER, BaseRecipe
 from pytest_benchmac.environment.tar_entries import add_file, add_folder
 from pytest_benchmac.files.once import key_of, made_once, timed
 from pytest_benchmac.files.uses import note_use
@@ -193,7 +193,7 @@ def _compose(
         if member.ischr() or member.isblk() or name.split("/")[0] == "benchmac":
             continue
         emptied = next((folder for folder in _EMPTIED if name.startswith(f"{folder}/")), None)
-        if emptied is not None or name in replaced:
+        if emptied is not None or name in replaced or name.split("/")[0] in recipe.places:
             continue
         member.name = name or "."
         member.mode &= ~0o6000
@@ -219,6 +219,10 @@ def _compose(
         _add_package(base, package, cache, seen)
     for own in recipe.files:
         add_file(base, own, seen)
+    for place in recipe.places:
+        entry = tarfile.TarInfo(place)
+        entry.type, entry.linkname = tarfile.SYMTYPE, str(PLACES / place)
+        base.addfile(entry)
 
 
 def _add_package(base: tarfile.TarFile, package: Package, cache: Path, seen: set[str]) -> None:

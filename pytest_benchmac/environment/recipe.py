@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
+from typing import Any
 
 from pytest_benchmac.ecosystems.base import Package
 from pytest_benchmac.model.errors import ImageError
@@ -13,6 +14,9 @@ from pytest_benchmac.model.errors import ImageError
 STAGE_UID = 1000
 #: Its name in bootstrapped bases, and in every command's environment.
 STAGE_USER = "benchmac"
+
+#: What `BaseRecipe.places` are links to; whoever starts a sandbox makes the folders.
+PLACES = PurePosixPath("/benchmac/home/.places")
 
 #: Seconds for the command of one check.
 CHECK_TIMEOUT_S = 60
@@ -65,19 +69,39 @@ class BaseRecipe:
     checks: tuple[ToolCheck, ...] = ()
     #: Taken where `reference` cannot be pulled, and nothing equal to it bootstrapped.
     substitute: BaseRecipe | None = None
+    #: Names of folders directly below the root that commands may write, since each is a link to
+    #: the folder of its name in PLACES. Of bootstrapped bases alone.
+    places: tuple[str, ...] = ()
+
+    def bootstrapped(self, places: tuple[str, ...], packages: tuple[str, ...]) -> BaseRecipe:
+        """What is taken where no image is pulled, with these places and further packages."""
+        recipe = self.substitute or self
+        return replace(
+            recipe,
+            reference=None,
+            apt_packages=tuple(dict.fromkeys((*recipe.apt_packages, *packages))),
+            places=places,
+        )
 
     @property
     def inputs(self) -> str:
         """All of it as text, for keys."""
-        return json.dumps(asdict(self), default=str, sort_keys=True)
+        return json.dumps(self._fields(), default=str, sort_keys=True)
 
     @property
     def content(self) -> str:
         """As text, what a bootstrapped base has in it: recipes may differ in the rest alone."""
-        decisive = asdict(self) | {"apt_packages": sorted(self.apt_packages)}
+        decisive = self._fields() | {"apt_packages": sorted(self.apt_packages)}
         for name in ("reference", "checks", "substitute"):
             del decisive[name]
         return json.dumps(decisive, default=str, sort_keys=True)
+
+    def _fields(self) -> dict[str, Any]:
+        fields = asdict(self)
+        if not self.places:
+            # The keys of bases without any are older than this field.
+            del fields["places"]
+        return fields
 
     @property
     def tools(self) -> dict[str, str]:

@@ -16,6 +16,7 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.network.network import Attachment, Network
 from pytest_benchmac.sandbox.base import Engine, PreparedImage, Sandbox
 from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.adapter import NeedsSystem
 from pytest_benchmac.tracks.registry import get_track
 
 
@@ -53,17 +54,27 @@ class Opened:
 
 
 @contextmanager
-def workplace(instance: Instance, settings: Settings) -> Iterator[tuple[Engine, PreparedImage]]:
+def workplace(
+    instance: Instance, settings: Settings, system: NeedsSystem | None = None
+) -> Iterator[tuple[Engine, PreparedImage]]:
     """The engine, and the image of the place where systems under test work on an instance.
+
+    Args:
+        instance: that they work on.
+        settings: with engine and cache.
+        system: what they expect of it; takes a bootstrapped base.
 
     Raises (on entering):
         InfrastructureError: the image cannot be had.
     """
     engine, _ = select_engine(settings.sandbox, settings)
     place = get_track(instance.track).workplace(instance)
+    recipe = place.recipe
+    if system is not None:
+        recipe = recipe.bootstrapped(system.places, system.packages)
     # What the image is made from stays, too.
     with running_case(settings.cache):
-        yield engine, engine.prepare(place.recipe, make_project(instance, settings, place.tree))
+        yield engine, engine.prepare(recipe, make_project(instance, settings, place.tree))
 
 
 @contextmanager

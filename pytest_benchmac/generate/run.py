@@ -22,6 +22,7 @@ from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.redaction import Redactor
 from pytest_benchmac.generate.redteam import CLAIM
 from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.tracks.adapter import NeedsSystem
 
 
 def finished(job: Job) -> GenerationRecord | None:
@@ -55,9 +56,10 @@ def generate(job: Job, progress: Progress) -> GenerationRecord:
             written.
     """
     redactor = Redactor.of_environment(job.adapter.secret_names)
+    system = job.adapter if isinstance(job.adapter, NeedsSystem) else None
     progress("preparing the image")
     with (
-        workplace(job.instance, job.settings) as (engine, image),
+        workplace(job.instance, job.settings, system) as (engine, image),
         tempfile.TemporaryDirectory(prefix="benchmac-generate-") as scratch,
     ):
         trajectory = Path(scratch) / "trajectory.jsonl"

@@ -96,7 +96,9 @@ class RecordingWorkspace:
         if "\0" in command:
             refused = "A command cannot hold the character NUL.\n"
             return self._executed(command, Executed(126, False, 0.0, refused), opaque=opaque)
-        line = self._shell_line(command, "bash" if bash else "sh")
+        shell = "bash" if bash else "sh"
+        # The shell of a preamble stays: it may have said what is to be done in the end.
+        line = self._shell_line(command, shell, "" if preamble else "exec ")
         with (
             tempfile.TemporaryDirectory(prefix="benchmac-step-") as scratch,
             _drained(Path(scratch) / "output", self.redactor) as kept,
@@ -157,13 +159,13 @@ class RecordingWorkspace:
         self.sandbox.copy_in(content, destination)
         return destination
 
-    def _shell_line(self, command: str, shell: str) -> str:
+    def _shell_line(self, command: str, shell: str, how: str) -> str:
         # A model may write what UTF-8 cannot hold, and more than one argument may have.
         content = command.encode("utf-8", "replace")
         if len(content) > _MAX_ARGUMENT_BYTES:
-            return f"exec {shell} {self.copy_in(content, 'command.sh')}"
+            return f"{how}{shell} {self.copy_in(content, 'command.sh')}"
         text = content.decode()
-        return text if shell == "sh" else f"exec {shell} -c {shlex.quote(text)}"
+        return text if shell == "sh" else f"{how}{shell} -c {shlex.quote(text)}"
 
     def _executed(self, command: str, executed: Executed, *, opaque: bool) -> Executed:
         self._add(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -189,6 +189,21 @@ class Adapter(Protocol):
         ...
 
 
+@runtime_checkable
+class NeedsSystem(Protocol):
+    """An adapter whose SUT expects something of the system that it works in."""
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Folders directly below the root that it writes: see `BaseRecipe.places`."""
+        ...
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Debian packages beside the instance's own."""
+        ...
+
+
 @dataclass(frozen=True)
 class AdapterKind:
     """A kind of SUT that `benchmac generate --sut NAME` runs."""
@@ -202,3 +217,5 @@ class AdapterKind:
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     #: Command lines for the help, without `benchmac generate --sut NAME`.
     examples: Sequence[str] = ()
+    #: Does `--sut NAME:WHAT` say which one? `args.which` has it.
+    several: bool = False

@@ -137,7 +137,9 @@ TOOL = Package(
 )
 
 
-def base(tool: Package, cache: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, tarfile.TarInfo]:
+def base(
+    tool: Package, cache: Path, monkeypatch: pytest.MonkeyPatch, places: tuple[str, ...] = ()
+) -> dict[str, tarfile.TarInfo]:
     """The base of a system that is only a few files: what matters here comes on top of it."""
     system = cache / "system.tar"
     with tarfile.open(system, "w") as tar:
@@ -152,11 +154,32 @@ def base(tool: Package, cache: Path, monkeypatch: pytest.MonkeyPatch) -> dict[st
         device.type = tarfile.CHRTYPE
         tar.addfile(device)
     monkeypatch.setattr(bootstrap, "_system", lambda *_: system)
-    recipe = BaseRecipe(reference="none", apt_packages=(), packages=(tool,))
+    recipe = BaseRecipe(reference="none", apt_packages=(), packages=(tool,), places=places)
     made = bootstrap.make_base(recipe, cache)
     assert made.digest == f"sha256:{hashlib.sha256(made.tar.read_bytes()).hexdigest()}"
     with tarfile.open(made.tar) as tar:
         return {member.name: member for member in tar}
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_place_is_a_link_to_what_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    members = base(TOOL, tmp_path, monkeypatch, places=("app", "var"))
+    assert {name: members[name].linkname for name in ("app", "var")} == {
+        "app": "/benchmac/home/.places/app", "var": "/benchmac/home/.places/var",
+    }  # fmt: skip
+    assert not any(name.startswith("var/") for name in members)
+
+
+def test_places_and_packages_are_for_what_is_bootstrapped() -> None:
+    plain = BaseRecipe(reference=None, apt_packages=("git",))
+    pulled = BaseRecipe(reference="image:1", apt_packages=(), substitute=plain)
+    made = pulled.bootstrapped(("app",), ("curl", "git"))
+    assert made == replace(plain, apt_packages=("git", "curl"), places=("app",))
+    assert made.content != plain.content
+    # The key of a base without places is as it was before there were any.
+    assert "places" not in plain.inputs
 
 
 @pytest.mark.usefixtures("registry")
