@@ -92,6 +92,7 @@ def judge(
             network=network,  # type: ignore[arg-type]
             cache=settings.cache,
             retry_wait_s=0,
+            rerun=True,
         )
         with Network.of(chosen) as shared:
             return run_case(instances[NAME], submission, chosen, network=shared, observer=observe)[
@@ -168,7 +169,8 @@ def _killed_on_the_way(judge: Judge, engine_name: str) -> Evaluation:
     finally:
         there = killed.is_set()
         killed.set()
-        killer[0].join()
+        for each in killer:
+            each.join()
     assert there
     return evaluation
 
