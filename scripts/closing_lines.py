@@ -95,6 +95,15 @@ def undeclared(messages: Iterable[str], *, ci: bool) -> list[str]:
     ]
 
 
+def _why_skipped(skipped: ElementTree.Element) -> str:
+    """The reason; of a module that was skipped whole, pytest has it in the place alone."""
+    message = skipped.get("message", "no reason given")
+    if message != "collection skipped" or not skipped.text:
+        return message
+    _, _, reason = ast.literal_eval(skipped.text)
+    return str(reason).removeprefix("Skipped: ")
+
+
 def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
     """Print the closing lines; 1 when anything failed."""
     out = sys.stdout.write
@@ -128,7 +137,7 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
                 first = problem.get("message", "").partition("\n")[0]
                 failed.append(f"{case.get('classname')}::{case.get('name')}: {first:.200}")
             if (reason := case.find("skipped")) is not None:
-                skipped[reason.get("message", "no reason given")] += 1
+                skipped[_why_skipped(reason)] += 1
     vanished = undeclared(skipped, ci=os.environ.get("CI") == "true")
     steps = [line.strip() for line in failed_steps.splitlines() if line.strip()]
     absent = [line.strip() for line in not_run.splitlines() if line.strip()]

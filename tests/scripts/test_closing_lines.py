@@ -41,6 +41,16 @@ def closing_lines(
     return done.returncode, done.stdout
 
 
+def test_a_module_that_is_skipped_whole_has_its_reason(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_one="def test_passes(): pass",
+        test_two="import pytest\npytest.importorskip('gone', reason='no pdflatex here')",
+    )
+    pytester.runpytest_subprocess("--junit-xml=reports/tests.xml")
+    code, said = closing_lines(pytester.path / "reports", ci="true")
+    assert (code, said.count("1 x no pdflatex here\n")) == (0, 1), said
+
+
 def test_what_passed_and_what_was_not_run(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TESTS)
     pytester.runpytest_subprocess("--junit-xml=reports/unit_tests.xml")
