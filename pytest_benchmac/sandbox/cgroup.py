@@ -6,6 +6,7 @@ in each hierarchy. Without either, limits are recorded as unenforced.
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import signal
 import time
@@ -113,13 +114,25 @@ def create(name: str, limits: Limits, root: Path = _ROOT) -> Cgroup:
 
 
 def remove_leftovers(name: str, root: Path = _ROOT) -> None:
-    """End what is in the groups of that name, and remove them, wherever `create` made them."""
-    for parent in {*_parents_v2(root), *_parents_v1(root).values()}:
-        folder = parent / name
+    """End what is in the groups of that name, and remove them.
+
+    They may be anywhere: each login and service has a group of its own, and the run that left
+    these was another's.
+    """
+    for folder in find(name, root):
         for pid in _words(folder / "cgroup.procs"):
             with suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)
         Cgroup((folder,), ()).remove()
+
+
+def find(pattern: str, root: Path = _ROOT) -> list[Path]:
+    """All groups whose name is, or fits, the pattern; others may come and go meanwhile."""
+    return [
+        Path(parent, name)
+        for parent, folders, _ in os.walk(root)
+        for name in fnmatch.filter(folders, pattern)
+    ]
 
 
 def _settings(limits: Limits, *, version: int) -> dict[str, list[tuple[str, str, str]]]:

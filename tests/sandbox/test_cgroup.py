@@ -87,3 +87,14 @@ def test_whose_limit_a_kill_was_for() -> None:
     assert cgroup.MemoryEvents(2, 1).own_kill_since(before) is False
     assert cgroup.MemoryEvents(2, 2).own_kill_since(before) is True
     assert cgroup.MemoryEvents(2, 1, was_full=True).own_kill_since(before) is True
+
+
+def test_leftovers_of_another_login_are_removed(root: Path) -> None:
+    """Sessions of systemd each have a group: the next run is seldom in that of the killed one."""
+    left = root / "user.slice" / "session-1.scope" / "bubblewrap-1234"
+    others = left.with_name("bubblewrap-5678")
+    for folder in (left, others):
+        folder.mkdir(parents=True)
+    cgroup.remove_leftovers(left.name, root)
+    assert not left.exists()
+    assert others.exists()
