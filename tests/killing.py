@@ -114,7 +114,8 @@ def survive(
     run = bench.leaderboard()["run"]
     assert (run["resolved"], run["errors"], run["skipped"]) == (len(CASES), 0, 0)
     check_records(bench)
-    assert list(left()) == []
+    there = list(left())
+    assert there == [], there
     return killed
 
 

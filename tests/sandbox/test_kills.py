@@ -10,12 +10,15 @@ import os
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from contextlib import closing
 from pathlib import Path
 
 import docker
 import pytest
 
 from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox import cgroup
 from pytest_benchmac.sandbox.docker.container import CASE_LABEL
 from tests.engines import require
 from tests.killing import CASES, KINDS, Kill, fill, running, survive
@@ -51,14 +54,20 @@ def images(engine_name: str) -> Iterator[None]:
     """What these four cases need of Docker goes in the end."""
     yield
     if engine_name == "docker":
-        with docker.from_env() as client:
+        with closing(docker.from_env()) as client:
             for name in CASES:
                 for image in client.images.list(filters={"label": f"{INSTANCE_LABEL}={name}"}):
                     client.images.remove(str(image.id), force=True)
 
 
-def things_in(bench: Bench, engine_name: str) -> list[str]:
-    """Everything of its sessions' sandboxes that an engine still holds."""
+def things_in(bench: Bench, engine_name: str, before: AbstractSet[str]) -> list[str]:
+    """Everything of its sessions' sandboxes that an engine still holds.
+
+    Args:
+        bench: whose sessions.
+        engine_name: of the engine.
+        before: control groups that were there before them.
+    """
     if engine_name == "docker":
         (sut,) = (bench.root / "patches").iterdir()
         client = docker.from_env()
@@ -73,7 +82,7 @@ def things_in(bench: Bench, engine_name: str) -> list[str]:
     mounts = Path("/proc/self/mountinfo").read_text()
     found += ["mount"] if f"{bench.root}/tmp/" in mounts else []
     # A sandbox's folder is made before its groups, and removed after them.
-    groups = [path.name for path in Path("/sys/fs/cgroup").rglob("bubblewrap-*")]
+    groups = {path.name for path in cgroup.find("bubblewrap-*")} - before
     return found + [f"cgroup {name}" for name in groups if not _has_folder(name)]
 
 
@@ -99,11 +108,12 @@ def test_whatever_is_killed_leaves_nothing_that_the_next_run_does_not_remove(
 ) -> None:
     require("bubblewrap" if engine_name == "bubblewrap" else "docker", settings)
     temporary = four.root / "tmp"
+    before = {path.name for path in cgroup.find("bubblewrap-*")}
 
     def left() -> list[str]:
         folders = [path.name for path in temporary.iterdir() if not path.name.startswith("pytest-")]
         kept = [each for each in folders if any((temporary / each).iterdir())]
-        return [*things_in(four, engine_name), *map(str, running(four)), *kept]
+        return [*things_in(four, engine_name, before), *map(str, running(four)), *kept]
 
     killed = 1
     try:
@@ -114,7 +124,7 @@ def test_whatever_is_killed_leaves_nothing_that_the_next_run_does_not_remove(
             seed=f"{kind} in {engine_name}",
             options=(f"--sandbox={engine_name}", "--network=proxied"),
             proxies=lambda: proxies(temporary),
-            sandboxes=lambda: things_in(four, engine_name),
+            sandboxes=lambda: things_in(four, engine_name, before),
             left=left,
         )
     finally:
