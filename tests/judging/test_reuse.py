@@ -48,6 +48,16 @@ def test_a_record_by_another_program_of_the_machine_is_not_reused(
     assert one.run() == (second, True)
 
 
+def test_the_order_of_programs_is_no_part_of_the_key(
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, programs = case(), {"scanner": "ab" * 32, "parser": "cd" * 32}
+    monkeypatch.setattr(ToyTrack, "host_tools", lambda _: programs)
+    one.run()
+    monkeypatch.setattr(ToyTrack, "host_tools", lambda _: dict(reversed(programs.items())))
+    assert one.run()[1]
+
+
 def test_what_decides_a_record_is_in_its_key(case: Callable[..., TinyCase]) -> None:
     one = case()
     one.run()
