@@ -142,6 +142,17 @@ def test_an_error_of_another_patch_takes_the_place_of_a_record(
     assert stored.load(one.submission.case) == failed != finished
 
 
+def test_an_error_takes_the_place_of_an_earlier_one(
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = case()
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
+    one.run(sandbox="docker")
+    again, _ = one.run(sandbox="docker")
+    assert again.status == "error"
+    assert EvaluationStore(one.settings.reports).load(one.submission.case) == again
+
+
 def test_logs_of_a_run_take_the_place_of_an_earlier_ones(case: Callable[..., TinyCase]) -> None:
     one = case()
     evaluation, _ = one.run()
