@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import docker
@@ -29,9 +31,11 @@ from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.network.network import Network
 from pytest_benchmac.report.cases import CaseResult
+from pytest_benchmac.sandbox.docker.container import CASE_LABEL
 from pytest_benchmac.tracks.registry import get_track
 from tests.ecosystems.faults import TOOLS, FaultyRegistry, serving_faults
 from tests.network.test_lifecycle import proxies
+from tests.network.tiny import eventually
 from tests.sandbox.tiny import ENV
 from tests.toy_bench import make_bench
 
@@ -68,11 +72,36 @@ def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def judge(
     engine_name: str, template: Path, registry: FaultyRegistry, temporary: Path, settings: Settings
 ) -> Iterator[Judge]:
-    """Judges the good patch; `once` is called with the first event of a build."""
     if engine_name == "docker" and not os.environ.get("BENCHMAC_KILLS"):
         pytest.skip("takes minutes: BENCHMAC_KILLS asks for it")
+    yield make_judge(engine_name, template, temporary, settings)
+    if engine_name == "docker":
+        with closing(docker.from_env()) as client:
+            for image in client.images.list(filters={"label": f"{INSTANCE_LABEL}={NAME}"}):
+                client.images.remove(str(image.id), force=True)
+
+
+def make_judge(
+    engine_name: str,
+    template: Path,
+    temporary: Path,
+    settings: Settings,
+    *,
+    seconds: float = 0.5,
+    retry_wait_s: float = 0.0,
+) -> Judge:
+    """What judges the good patch; `once` is called with the first event of a build.
+
+    Args:
+        engine_name: whose sandboxes.
+        template: of the toy bench.
+        temporary: a folder that the stages' user can reach.
+        settings: whose cache is used.
+        seconds: that a build goes on after its registry answered.
+        retry_wait_s: until a case with an error is run again.
+    """
     bench = make_bench(temporary / "bench", template, settings.cache)
-    bench.instance(NAME, build=f"{FETCH} && sleep 0.5")
+    bench.instance(NAME, build=f"{FETCH} && sleep {seconds}")
     bench.patch(name=NAME, sut=f"sut-{uuid.uuid4().hex[:8]}")
     instances = load_instances([bench.root / "instances"])
     (submission,) = read_submissions([bench.root / "patches"], instances, bench.root / "staging")
@@ -91,7 +120,7 @@ def judge(
             sandbox=engine_name,  # type: ignore[arg-type]
             network=network,  # type: ignore[arg-type]
             cache=settings.cache,
-            retry_wait_s=0,
+            retry_wait_s=retry_wait_s,
             rerun=True,
         )
         with Network.of(chosen) as shared:
@@ -99,11 +128,7 @@ def judge(
                 0
             ]
 
-    yield run
-    if engine_name == "docker":
-        with docker.from_env() as client:
-            for image in client.images.list(filters={"label": f"{INSTANCE_LABEL}={NAME}"}):
-                client.images.remove(str(image.id), force=True)
+    return run
 
 
 def test_a_registry_that_fails_and_comes_back(judge: Judge, registry: FaultyRegistry) -> None:
@@ -235,3 +260,94 @@ def test_a_machine_without_memory_is_no_bound_of_the_case(
             [*command, *map(str, groups)], env=ENV, capture_output=True, text=True, check=False
         )
     assert done.stdout.startswith("error this machine ran out of memory"), done
+
+
+@dataclass
+class OwnEngine:
+    """A Docker engine of this test alone, beside the machine's; without networks of its own."""
+
+    folder: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def host(self) -> str:
+        """Its address, for DOCKER_HOST."""
+        return f"unix://{self.folder}/engine.sock"
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        command = ["dockerd", f"--host={self.host}", f"--pidfile={self.folder}/pid"]
+        command += [f"--data-root={self.folder}/data", f"--exec-root={self.folder}/exec"]
+        command += ["--bridge=none", "--iptables=false", "--ip6tables=false", "--ip-forward=false"]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+        # It ends its old containers first.
+        assert eventually(self._answers, timeout_s=180), (self.folder / "log").read_text()[-3000:]
+
+    def _answers(self) -> bool:
+        asked = ["docker", "--host", self.host, "version"]
+        return subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+    def end(self) -> None:
+        """End it in good order: its containers are stopped."""
+        assert self.process is not None
+        self.process.terminate()
+        self.process.wait(60)
+
+
+@pytest.fixture
+def own_engine(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OwnEngine]:
+    if shutil.which("dockerd") is None:
+        pytest.skip("dockerd is not installed here")
+    if os.geteuid() != 0:
+        pytest.skip("mounting needs root")
+    engine = OwnEngine(temporary / "engine")
+    engine.folder.mkdir()
+    engine.start()
+    monkeypatch.setenv("DOCKER_HOST", engine.host)
+    try:
+        yield engine
+    finally:
+        # In good order, so that it ends its own containers, mounts and containerd.
+        engine.end()
+
+
+@pytest.mark.usefixtures("registry")
+def test_an_engine_that_is_restarted_in_a_case(
+    template: Path, temporary: Path, settings: Settings, own_engine: OwnEngine
+) -> None:
+    """The case is judged again when the engine is back; what ran before does not go on."""
+    restarted: list[threading.Thread] = []
+
+    def restart(sut: str) -> None:
+        with closing(docker.from_env()) as client:
+            assert eventually(lambda: _runs_something(client, sut))
+        own_engine.end()
+        own_engine.start()
+
+    def begin(sut: str) -> None:
+        restarted.append(threading.Thread(target=restart, args=(sut,)))
+        restarted[0].start()
+
+    judge = make_judge("docker", template, temporary, settings, seconds=8, retry_wait_s=5)
+    evaluation = judge(once=begin)
+    restarted[0].join()
+    errors = [run.error for run in evaluation.failed_runs]
+    if evaluation.error is not None:
+        # It was away for longer than all three runs.
+        errors.append(evaluation.error)
+        assert not CaseResult.of(evaluation).judged
+        evaluation = judge()
+    assert evaluation.resolved, evaluation
+    assert {error.kind for error in errors} <= {"SandboxError", "ImageError"}
+    assert errors
+    with closing(docker.from_env()) as client:
+        assert client.containers.list() == []
+
+
+def _runs_something(client: docker.DockerClient, sut: str) -> bool:
+    """Does a stage's command run in a container of the case?"""
+    for container in client.containers.list(ignore_removed=True):
+        if sut in container.labels.get(CASE_LABEL, ""):
+            return any("sleep 8" in " ".join(each) for each in container.top()["Processes"])
+    return False

@@ -10,7 +10,6 @@ import os
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
-from collections.abc import Set as AbstractSet
 from contextlib import closing
 from pathlib import Path
 
@@ -60,14 +59,8 @@ def images(engine_name: str) -> Iterator[None]:
                     client.images.remove(str(image.id), force=True)
 
 
-def things_in(bench: Bench, engine_name: str, before: AbstractSet[str]) -> list[str]:
-    """Everything of its sessions' sandboxes that an engine still holds.
-
-    Args:
-        bench: whose sessions.
-        engine_name: of the engine.
-        before: control groups that were there before them.
-    """
+def things_in(bench: Bench, engine_name: str) -> list[str]:
+    """Everything of its sessions' sandboxes that an engine still holds."""
     if engine_name == "docker":
         (sut,) = (bench.root / "patches").iterdir()
         client = docker.from_env()
@@ -81,20 +74,14 @@ def things_in(bench: Bench, engine_name: str, before: AbstractSet[str]) -> list[
     found = [path.name for path in (bench.root / "tmp").glob("benchmac-*/bubblewrap-*")]
     mounts = Path("/proc/self/mountinfo").read_text()
     found += ["mount"] if f"{bench.root}/tmp/" in mounts else []
-    # A sandbox's folder is made before its groups, and removed after them.
-    groups = {path.name for path in cgroup.find("bubblewrap-*")} - before
-    return found + [f"cgroup {name}" for name in groups if not _has_folder(name)]
+    # Of others that run now there are more.
+    ours = set((bench.root / "sandboxes").read_text().split())
+    groups = {path.name for path in cgroup.find("bubblewrap-*")} & ours
+    return found + [f"cgroup {name}" for name in groups]
 
 
 def _case(labels: dict[str, str]) -> str:
     return labels.get(CASE_LABEL, "")
-
-
-def _has_folder(sandbox: str) -> bool:
-    """In a folder for temporary files of any test that runs now."""
-    return any(
-        next(Path("/tmp").glob(f"{deep}benchmac-*/{sandbox}"), None) for deep in ("", "*/", "*/*/")
-    )
 
 
 @pytest.mark.usefixtures("images")
@@ -108,12 +95,11 @@ def test_whatever_is_killed_leaves_nothing_that_the_next_run_does_not_remove(
 ) -> None:
     require("bubblewrap" if engine_name == "bubblewrap" else "docker", settings)
     temporary = four.root / "tmp"
-    before = {path.name for path in cgroup.find("bubblewrap-*")}
 
     def left() -> list[str]:
         folders = [path.name for path in temporary.iterdir() if not path.name.startswith("pytest-")]
         kept = [each for each in folders if any((temporary / each).iterdir())]
-        return [*things_in(four, engine_name, before), *map(str, running(four)), *kept]
+        return [*things_in(four, engine_name), *map(str, running(four)), *kept]
 
     killed = 1
     try:
@@ -124,7 +110,7 @@ def test_whatever_is_killed_leaves_nothing_that_the_next_run_does_not_remove(
             seed=f"{kind} in {engine_name}",
             options=(f"--sandbox={engine_name}", "--network=proxied"),
             proxies=lambda: proxies(temporary),
-            sandboxes=lambda: things_in(four, engine_name, before),
+            sandboxes=lambda: things_in(four, engine_name),
             left=left,
         )
     finally:
