@@ -1,6 +1,8 @@
 // Input as a person gives it: a pointer that moves and is pressed for a while, and keys. All of it is
 // the browser's own, so that no page can tell it from a visitor's by its events.
 
+import { clipboard } from './common.mjs';
+
 // A pointer comes in so many moves, at least, and more by chance.
 const MOVES = 4;
 const MOVE_MS = 20;
@@ -11,7 +13,9 @@ const LONGER_MS = 80;
 const SLOW_LETTERS = 3;
 // What is longer is inserted from there on.
 const TYPED_LETTERS = 200;
-const CODES = { Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65 };
+const CODES = { Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65, v: 86, x: 88 };
+const CONTROL = { modifiers: 2 };
+const SHIFT = { modifiers: 8 };
 const TEXTS = { Enter: '\r' };
 
 /** Runs on a choice: where to start from, and the key that leads from there to an option. */
@@ -115,6 +119,35 @@ export class Person {
     if (rest) {
       await this.input('Input.insertText', { text: rest });
     }
+  }
+
+  /** Does the tab key lead back to an element that has the focus? */
+  async tabsTo(node) {
+    await this.press('Tab', SHIFT);
+    await this.press('Tab');
+    return this.asked.call(function focused() {
+      return this.getRootNode().activeElement === this;
+    }, node);
+  }
+
+  selectAll() {
+    return this.press('a', { ...CONTROL, commands: ['selectAll'] });
+  }
+
+  /** Cut the text of a field that has the focus, and paste it again: do both do what they should? */
+  pastes(node) {
+    const value = () =>
+      this.asked.call(function entered() {
+        return this.value;
+      }, node);
+    return clipboard.during(async () => {
+      const before = await value();
+      await this.selectAll();
+      await this.press('x', { ...CONTROL, commands: ['cut'] });
+      const empty = (await value()) === '';
+      await this.press('v', { ...CONTROL, commands: ['paste'] });
+      return before !== '' && empty && (await value()) === before;
+    });
   }
 
   /** Choose an option by its value or label. */

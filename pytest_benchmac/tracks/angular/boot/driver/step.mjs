@@ -10,6 +10,7 @@ const HOSTS = 20;
 const ERROR = 600;
 
 const TICKED = new Set(['checkbox', 'radio', 'switch']);
+const WORDED = new Set(['text', 'search', 'textarea']);
 const SET = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
 
 async function click(visit, backendNodeId) {
@@ -19,7 +20,7 @@ async function click(visit, backendNodeId) {
   await visit.person.click([(x0 + x1) / 2, (y0 + y1) / 2]);
 }
 
-async function enter(visit, { backendNodeId, tag, type }, value) {
+async function enter(visit, { backendNodeId, tag, type, target }, { value, pasted }, worked) {
   const { person } = visit;
   if (tag === 'select') {
     await person.choose({ backendNodeId }, value);
@@ -27,14 +28,18 @@ async function enter(visit, { backendNodeId, tag, type }, value) {
     await person.set({ backendNodeId }, value);
   } else {
     await visit.ask('DOM.focus', { backendNodeId });
-    await person.press('a', { modifiers: 2, commands: ['selectAll'] });
+    await person.selectAll();
     await person.type(value);
+    if (pasted && (await person.pastes({ backendNodeId }))) {
+      worked.push(cut(`what is cut from ${named(target)} can be pasted there`));
+    }
   }
 }
 
 class NotThere extends Error {}
 
-async function act(visit, step) {
+/** Take a step; `worked` gets in words what hands can do that nothing else shows. */
+async function act(visit, step, worked) {
   if (step.kind === 'open') {
     await visit.load(step.path);
     return;
@@ -43,14 +48,23 @@ async function act(visit, step) {
     await visit.back();
     return;
   }
-  for (const { target, value } of step.fill) {
+  if (step.kind === 'reload') {
+    await visit.reload();
+    return;
+  }
+  if (step.kind === 'resize') {
+    await visit.resize(step.viewport);
+    return;
+  }
+  for (const filled of step.fill) {
+    const { target } = filled;
     const field = found((await look(visit)).actions, target);
     if (!field) {
       throw new NotThere(`no ${target.role} ${target.name || target.key}`);
     }
     await (TICKED.has(field.target.role)
       ? click(visit, field.backendNodeId)
-      : enter(visit, field, value));
+      : enter(visit, field, filled, worked));
   }
   if (step.click) {
     if (step.fill.length) {
@@ -62,7 +76,13 @@ async function act(visit, step) {
       throw new NotThere(`no ${step.click.role} ${step.click.name}`);
     }
     if (step.byKey) {
-      await visit.ask('DOM.focus', { backendNodeId: target.backendNodeId });
+      const { backendNodeId } = target;
+      await visit.ask('DOM.focus', { backendNodeId });
+      if (await visit.person.tabsTo({ backendNodeId })) {
+        worked.push(cut(`the tab key reaches ${named(step.click)}`));
+      } else {
+        await visit.ask('DOM.focus', { backendNodeId });
+      }
       await visit.person.press('Enter');
     } else {
       await click(visit, target.backendNodeId);
@@ -72,11 +92,14 @@ async function act(visit, step) {
   }
 }
 
-function described({ kind, path, fill = [], click: target, byKey }) {
-  const named = (each) => `${each.role} ${each.name || each.key}`;
+const named = (each) => `${each.role} ${each.name || each.key}`;
+
+function described({ kind, path, fill = [], click: target, byKey, refused, viewport }) {
   const entered = fill.map((each) => `${named(each.target)}: ${each.value}`);
   const how = byKey ? 'press' : kind;
-  return cut([path ? `${how} ${path}` : how, ...entered, ...(target ? [named(target)] : [])].join(', '));
+  const more = [...(target ? [named(target)] : []), ...(viewport ? [viewport.join(' x ')] : [])];
+  const end = refused ? [`refused with ${refused}`] : [];
+  return cut([path ? `${how} ${path}` : how, ...entered, ...more, ...end].join(', '));
 }
 
 /** What went on beside what is shown: requests, errors, and hosts that were asked in vain. */
@@ -91,26 +114,34 @@ function heard({ calls, seen }) {
   };
 }
 
+/** Texts that are entered, as a page has to show them. */
+function enteredBy({ fill = [] }) {
+  return fill.filter(({ type }) => WORDED.has(type)).map(({ value }) => value.slice(0, ERROR));
+}
+
 /** Take one step, and tell what the application shows and asked of its back end then. */
 export async function take(visit, step) {
   visit.calls.length = 0;
   visit.startPage();
   const troubled = visit.trouble !== null;
-  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], texts: [], picture: null, problem: '' };
+  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
   let seen;
   try {
-    await act(visit, step);
+    visit.refused = step.refused ?? null;
+    await act(visit, step, told.worked);
     told.settled = await visit.settle();
     seen = await look(visit);
     told.path = cut(visit.path());
     told.things = seen.things;
     told.states = seen.states;
+    told.links = seen.links;
   } catch (error) {
     told.done = false;
     told.problem = cut(String(error.message).split('\n')[0]);
     // Whatever went on is at its end before the next step.
     await visit.settle().catch(() => false);
   }
+  visit.refused = null;
   Object.assign(told, heard(visit));
   // A page that does not answer has told so already.
   await visit.ran().catch(() => {});
