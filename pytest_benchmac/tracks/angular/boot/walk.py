@@ -34,6 +34,9 @@ _NAMED = 20
 _READS_GONE = 0.25
 #: Share of the links whose addresses may be others: histories rename pages.
 _LINKS_OTHER = 0.2
+#: How steps are told after which every application shows what it shows at an address: opening it,
+#: loading it again, another window.
+_SAME_PAGE = ("open ", "reload", "resize")
 #: Share of the base's steps that it has to take once more: what it does not counts nowhere.
 _STEPS_TWICE = 0.5
 #: A component is gone when less than this share of what it showed is shown anywhere.
@@ -134,7 +137,7 @@ def compare_walks(
     addresses = [
         step
         for step in wrong
-        if step.base.did.startswith("open ") and step.so_far and not step.base.troubled
+        if step.base.did.startswith(_SAME_PAGE) and step.so_far and not step.base.troubled
     ]
     calls = {
         call.kind

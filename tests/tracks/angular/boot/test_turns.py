@@ -13,6 +13,9 @@ import pytest
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
+#: The first step at which each may come.
+_ONCE = {"reload": 4, "resize": 2}
+
 Walked = list[list[list[dict[str, Any]]]]
 
 
@@ -28,18 +31,19 @@ def walked() -> Walked:
     return found
 
 
-def test_each_key_has_a_reload_and_another_window_in_the_middle_of_a_walk(walked: Walked) -> None:
+def test_a_walk_of_each_key_is_reloaded_and_the_others_get_another_window(walked: Walked) -> None:
     places = set()
     for walks in walked:
-        for kind in ("reload", "resize"):
-            (place,) = [
-                (number, at)
-                for number, walk in enumerate(walks)
-                for at, step in enumerate(walk)
-                if step["kind"] == kind
-            ]
-            assert 4 <= place[1] < len(walks[0]) - 1
-            places.add((kind, *place))
+        kinds = [
+            [(step["kind"], at) for at, step in enumerate(walk) if step["kind"] in _ONCE]
+            for walk in walks
+        ]
+        assert sorted(kind for ((kind, _),) in kinds) == ["reload", "resize", "resize"]
+        windows = [step["viewport"] for walk in walks for step in walk if "viewport" in step]
+        assert windows[0] != windows[1]
+        for number, ((kind, at),) in enumerate(kinds):
+            assert _ONCE[kind] <= at < len(walks[0]) - 1
+            places.add((kind, number, at))
     # Nobody foresees where.
     assert len(places) > 10
 

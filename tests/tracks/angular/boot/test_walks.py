@@ -152,6 +152,10 @@ _FOR_THE_HARNESS = {
     "subtree: true });",
     "no paste": "for (const kind of ['cut', 'paste']) addEventListener(kind, (event) => "
     "event.preventDefault(), true);",
+    "no fingers": "addEventListener('touchstart', (event) => event.preventDefault(), "
+    "{ capture: true, passive: false });",
+    "no wheel": "document.body.style.minHeight = '5000px'; "
+    "document.documentElement.style.overflow = 'hidden';",
     "links elsewhere": "new MutationObserver(() => document.querySelectorAll('a[href^=\"/\"]')"
     ".forEach((each) => each.setAttribute('href', 'https://elsewhere.example/'))).observe("
     "document, { childList: true, subtree: true });",

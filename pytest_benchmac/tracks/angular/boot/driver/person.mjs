@@ -13,6 +13,8 @@ const LONGER_MS = 80;
 const SLOW_LETTERS = 3;
 // What is longer is inserted from there on.
 const TYPED_LETTERS = 200;
+// How far the wheel is turned, in CSS pixels.
+const WHEEL = 240;
 const CODES = { Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65, v: 86, x: 88 };
 const CONTROL = { modifiers: 2 };
 const SHIFT = { modifiers: 8 };
@@ -50,6 +52,31 @@ function startOfValue(value) {
   return [];
 }
 
+/** Runs in the page: how far what fills the window is scrolled, and is it much longer than it shows? */
+function scrolled(x, y) {
+  let top = 0;
+  let longer = false;
+  const root = document.scrollingElement;
+  for (let at = document.elementFromPoint(x, y) ?? root; at; at = at === root ? null : (at.parentElement ?? root)) {
+    top += at.scrollTop;
+    longer ||= at.clientHeight >= innerHeight / 2 && at.scrollHeight > 1.2 * at.clientHeight;
+  }
+  return { top, longer };
+}
+
+/** Runs in the page, in a world of the harness's own: look out for a click. */
+function expectClick() {
+  const tapped = { clicked: false };
+  globalThis.tapped = tapped;
+  const seen = () => {
+    tapped.clicked = true;
+  };
+  addEventListener('click', seen, { capture: true, once: true });
+}
+
+/** Was there one? A page that was left meanwhile had one. */
+const wasClicked = () => globalThis.tapped?.clicked ?? true;
+
 export class Person {
   /**
    * @param asked questions to the page
@@ -57,7 +84,13 @@ export class Person {
    * @param chance what movements are drawn from: the same for both applications
    */
   constructor(asked, clock, chance) {
-    Object.assign(this, { asked, clock, chance, at: { x: 0, y: 0 } });
+    Object.assign(this, { asked, clock, chance, at: { x: 0, y: 0 }, taps: false });
+  }
+
+  /** From now on there is a screen that is touched, and no pointer. */
+  async takeTouchScreen() {
+    await this.input('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 1 });
+    this.taps = true;
   }
 
   /** Input that is answered once the page has taken it: time goes on meanwhile, if it has to. */
@@ -69,7 +102,11 @@ export class Person {
     return this.clock.advance(PRESS_MS + this.chance.below(LONGER_MS));
   }
 
+  /** Click a place, by what this person has: false when it has no effect at all. */
   async click([x, y]) {
+    if (this.taps) {
+      return this.tap([x, y]);
+    }
     const moves = MOVES + this.chance.below(MOVES);
     const from = this.at;
     for (let move = 1; move <= moves; move += 1) {
@@ -84,6 +121,18 @@ export class Person {
     await this.input('Input.dispatchMouseEvent', { ...button, type: 'mousePressed', buttons: 1 });
     await this.wait();
     await this.input('Input.dispatchMouseEvent', { ...button, type: 'mouseReleased' });
+    return true;
+  }
+
+  /** Touch a place: does the browser make a click of it? */
+  async tap([x, y]) {
+    await this.asked.call(expectClick);
+    await this.input('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+    await this.wait();
+    await this.input('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    // The browser makes a click of it a little later.
+    await this.wait();
+    return this.asked.call(wasClicked);
   }
 
   /** Press a key by its name. */
@@ -119,6 +168,24 @@ export class Person {
     if (rest) {
       await this.input('Input.insertText', { text: rest });
     }
+  }
+
+  /** Does the wheel move what fills a window of this size? `null` where all of it is shown. */
+  async scrolls([width, height]) {
+    const at = { x: Math.round(width / 2), y: Math.round(height / 2) };
+    const where = () => this.asked.call(scrolled, undefined, at.x, at.y);
+    const turn = async (deltaY) => {
+      await this.input('Input.dispatchMouseEvent', { ...at, type: 'mouseWheel', deltaX: 0, deltaY });
+      await this.wait();
+    };
+    const before = await where();
+    if (!before.longer) {
+      return null;
+    }
+    await turn(WHEEL);
+    const after = await where();
+    await turn(-WHEEL);
+    return after.top > before.top;
   }
 
   /** Does the tab key lead back to an element that has the focus? */

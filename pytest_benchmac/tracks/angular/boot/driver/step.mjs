@@ -5,6 +5,7 @@ import { LOOKS } from './visit.mjs';
 
 // Bounds of what one step tells; `walked.py` has the same.
 const CALLS = 50;
+const WORKED = 60;
 const ERRORS = 20;
 const HOSTS = 20;
 const ERROR = 600;
@@ -13,11 +14,26 @@ const TICKED = new Set(['checkbox', 'radio', 'switch']);
 const WORDED = new Set(['text', 'search', 'textarea']);
 const SET = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
 
-async function click(visit, backendNodeId) {
+async function click(visit, { backendNodeId, target }, worked) {
   await visit.ask('DOM.scrollIntoViewIfNeeded', { backendNodeId });
   const { quads } = await visit.ask('DOM.getContentQuads', { backendNodeId });
   const [x0, y0, , , x1, y1] = quads[0];
-  await visit.person.click([(x0 + x1) / 2, (y0 + y1) / 2]);
+  const clicked = await visit.person.click([(x0 + x1) / 2, (y0 + y1) / 2]);
+  if (visit.person.taps && clicked) {
+    worked.push(cut(`${named(target)} can be touched`));
+  }
+}
+
+/** What is entered in a field, in words; `null` where it is gone, or no field of HTML. */
+function entered(visit, { backendNodeId }) {
+  const asked = visit.asked.call(
+    function words() {
+      const ticked = ['checkbox', 'radio'].includes(this.type) ? String(this.checked) : undefined;
+      return ticked ?? this.selectedOptions?.[0]?.label.trim() ?? this.value ?? null;
+    },
+    { backendNodeId },
+  );
+  return asked.catch(() => null);
 }
 
 async function enter(visit, { backendNodeId, tag, type, target }, { value, pasted }, worked) {
@@ -62,9 +78,13 @@ async function act(visit, step, worked) {
     if (!field) {
       throw new NotThere(`no ${target.role} ${target.name || target.key}`);
     }
-    await (TICKED.has(field.target.role)
-      ? click(visit, field.backendNodeId)
-      : enter(visit, field, filled, worked));
+    const ticks = TICKED.has(field.target.role);
+    const before = ticks && (await entered(visit, field));
+    await (ticks ? click(visit, field, worked) : enter(visit, field, filled, worked));
+    const after = await entered(visit, field);
+    if (ticks ? after !== before : after === filled.value) {
+      worked.push(cut(`${named(target)} takes what is entered`));
+    }
   }
   if (step.click) {
     if (step.fill.length) {
@@ -85,7 +105,7 @@ async function act(visit, step, worked) {
       }
       await visit.person.press('Enter');
     } else {
-      await click(visit, target.backendNodeId);
+      await click(visit, target, worked);
     }
   } else if (step.fill.length) {
     await visit.person.press(step.enter ? 'Enter' : 'Tab');
@@ -119,6 +139,17 @@ function enteredBy({ fill = [] }) {
   return fill.filter(({ type }) => WORDED.has(type)).map(({ value }) => value.slice(0, ERROR));
 }
 
+/** A page that is opened is scrolled and scrolled back, as who looks what there is does. */
+async function turnWheel(visit, worked) {
+  const moved = await visit.person.scrolls(visit.plan.viewport);
+  if (moved !== false) {
+    worked.push('the wheel moves the page, as far as it is longer than the window');
+  }
+  if (moved !== null) {
+    await visit.settle();
+  }
+}
+
 /** Take one step, and tell what the application shows and asked of its back end then. */
 export async function take(visit, step) {
   visit.calls.length = 0;
@@ -135,6 +166,9 @@ export async function take(visit, step) {
     told.things = seen.things;
     told.states = seen.states;
     told.links = seen.links;
+    if (step.kind === 'open') {
+      await turnWheel(visit, told.worked);
+    }
   } catch (error) {
     told.done = false;
     told.problem = cut(String(error.message).split('\n')[0]);
@@ -142,7 +176,7 @@ export async function take(visit, step) {
     await visit.settle().catch(() => false);
   }
   visit.refused = null;
-  Object.assign(told, heard(visit));
+  Object.assign(told, heard(visit), { worked: told.worked.slice(0, WORKED) });
   // A page that does not answer has told so already.
   await visit.ran().catch(() => {});
   return { told, seen };

@@ -28,12 +28,14 @@ export class Turns {
   constructor(chance, walks, steps) {
     this.chance = chance;
     this.steps = steps;
-    const kinds = [{ kind: 'reload' }, { kind: 'resize', viewport: chance.one([...SMALL, ...OTHER]) }];
-    const dealt = chance.shuffled(kinds);
-    // In the middle: something comes before, and something follows.
-    this.once = Array.from({ length: walks }, (_, at) =>
-      dealt[at] ? { step: dealt[at], at: 4 + chance.below(3) } : undefined,
-    );
+    const windows = chance.shuffled([...SMALL, ...OTHER]);
+    // Something comes before, and something follows: most after a window that is touched from then on.
+    const reload = { step: { kind: 'reload' }, at: 4 + chance.below(3) };
+    const resize = Array.from({ length: walks - 1 }, (_, at) => ({
+      step: { kind: 'resize', viewport: windows[at] },
+      at: 2 + chance.below(3),
+    }));
+    this.once = chance.shuffled([reload, ...resize]);
     this.pending = Array.from({ length: walks }, () => []);
     this.linked = new Set();
     this.refusals = REFUSALS;

@@ -89,12 +89,13 @@ export class Walked extends Visit {
     }
   }
 
-  /** Give the window another size, as who turns a telephone does. */
+  /** Give the window another size, as who turns a telephone does, and touch it from now on. */
   async resize([width, height]) {
     const deviceScaleFactor = this.plan.pixel_ratio;
     const metrics = { width, height, deviceScaleFactor, mobile: false };
     await this.clock.during(this.ask('Emulation.setDeviceMetricsOverride', metrics));
     this.plan.viewport = [width, height];
+    await this.person.takeTouchScreen();
   }
 
   /** Where the back end is silent: until the page has given up, or waited long. */
