@@ -336,7 +336,6 @@ def test_an_engine_that_is_restarted_in_a_case(
     if evaluation.error is not None:
         # It was away for longer than all three runs.
         errors.append(evaluation.error)
-        assert not CaseResult.of(evaluation).judged
         evaluation = judge()
     assert evaluation.resolved, evaluation
     assert {error.kind for error in errors} <= {"SandboxError", "ImageError"}
