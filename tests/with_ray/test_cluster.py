@@ -262,9 +262,9 @@ def test_a_real_instance_on_nodes_that_had_nothing(tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        caches = [cluster.cache(name) for name in ("one", "two")]
+        # One case: the node that judged it has its base, in a cache of its own.
+        caches = [cluster.cache(name) / "bases" for name in ("one", "two")]
+        assert sum(bool(list(cache.glob("*.tar"))) for cache in caches) == 1
     record = json.loads((reports / "evaluations/silver/waymark_java8_to_17.json").read_text())
     assert record["resolved"] is True
     assert record["environment"]["base_provenance"] in ("bootstrapped", "pulled")
-    # One case: the node that judged it has its base, in a cache of its own.
-    assert sum(bool(list((cache / "bases").glob("*.tar"))) for cache in caches) == 1
