@@ -14,8 +14,8 @@ from pydantic import Field
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.config import Boot, Share
 from pytest_benchmac.tracks.angular.boot.errors import error_keys, first_line, new_errors
+from pytest_benchmac.tracks.angular.boot.figures import other_figures, other_words
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
-from pytest_benchmac.tracks.angular.boot.sight import hidden_told
 from pytest_benchmac.tracks.angular.boot.similarity import multiset_f1
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, walk_faults
 from pytest_benchmac.tracks.protocol import Observations
@@ -23,6 +23,8 @@ from pytest_benchmac.tracks.protocol import Observations
 _HOST = re.compile(r"[a-z]+://([^/?#]*)")
 #: What builders put into a page or leave out of it, by version.
 _LOOKS = ("font", "stylesheet")
+#: What is named in a record of each page's numbers.
+_NAMED = 20
 #: Share of the different looks of elements that has to be left.
 _LOOKS_LEFT = 0.4
 
@@ -59,8 +61,10 @@ class PageResult(Model):
     text_similarity: Share | None = None
     #: Share of pixels that differ visibly; None without both screenshots.
     image_difference: Share | None = None
-    #: What cannot be seen of the texts that are seen on the baseline's page; else empty.
+    #: What cannot be seen of the texts and fields that are seen on the baseline's page; else empty.
     hidden: ForeignText = ""
+    #: Numbers that are shown instead of the baseline's; at most twenty.
+    figures: tuple[ForeignText, ...] = ()
     same_dom: bool | None = None
     #: Paths below the case's artifacts; no `difference` of pictures that are the very same.
     screenshot: str | None = None
@@ -128,7 +132,7 @@ def compare(
     baseline: BootRecord | None,
     declared: Boot,
     image_differences: Mapping[str, float | None],
-    hidden: Mapping[str, tuple[int, Sequence[str]]] = MappingProxyType({}),
+    hidden: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> tuple[PageResult, ...]:
     """Compare the pages of a boot with the baseline's, each with the one of the same name.
 
@@ -137,7 +141,7 @@ def compare(
         baseline: of the untouched base; None when the case is the untouched base.
         declared: what the instance asks for.
         image_differences: by page name; None where a screenshot is missing.
-        hidden: by page name, see `hidden_texts`.
+        hidden: by page name, what is told of what nobody sees there.
     """
     before = {page.name: page for page in baseline.pages} if baseline else {}
     console = error_keys(error for page in before.values() for error in page.console_errors)
@@ -158,7 +162,7 @@ def compare(
             new_exceptions=new_errors(page.exceptions, exceptions) if baseline else (),
             new_hosts=tuple(sorted(hosts_of([page]) - hosts)) if baseline else (),
             image_difference=image_differences.get(page.name),
-            hidden=hidden.get(page.name, (0, ())),
+            hidden="; ".join(hidden.get(page.name, ())),
         )
         for page in boot.pages
     )
@@ -189,7 +193,7 @@ def _compared(
     new_exceptions: tuple[str, ...],
     new_hosts: tuple[str, ...],
     image_difference: float | None,
-    hidden: tuple[int, Sequence[str]],
+    hidden: str,
 ) -> PageResult:
     met = expected is None or " ".join(expected.split()) in page.text
     return PageResult(
@@ -214,10 +218,20 @@ def _compared(
         tree_similarity=round(tree_similarity(before, page), 4) if before else None,
         text_similarity=round(text_similarity(before.text, page.text), 4) if before else None,
         image_difference=None if image_difference is None else round(image_difference, 4),
-        hidden=hidden_told(*hidden),
+        hidden=hidden,
+        figures=_figures(before, page) if before else (),
         same_dom=before.dom_sha256 == page.dom_sha256 if before else None,
         screenshot=page.screenshot,
     )
+
+
+def _figures(before: Page, page: Page) -> tuple[str, ...]:
+    pairs = [
+        *other_figures(before.tree, page.tree),
+        *other_words(before.tree, page.tree, before.tree, page.tree),
+    ]
+    told = dict.fromkeys(f"shows {own!r}; the base {theirs!r}" for theirs, own in pairs)
+    return tuple(told)[:_NAMED]
 
 
 # --- the metrics --------------------------------------------------------------------------------
@@ -259,6 +273,7 @@ def _faults_of(page: PageResult, result: BootResult) -> list[str]:
     ):
         found += [f"{page.name}: {what}: {first_line(error)}" for error in errors]
     found += [f"{page.name}: asks {host}, which the base never does" for host in page.new_hosts]
+    found += [f"{page.name}: {each}" for each in page.figures]
     if page.hidden:
         found.append(f"{page.name}: {page.hidden}")
     if page.tree_similarity is not None and page.tree_similarity < result.min_tree_similarity:

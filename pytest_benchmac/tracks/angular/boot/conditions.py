@@ -5,8 +5,9 @@ from __future__ import annotations
 import hmac
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Literal, TypeVar
 
 from pytest_benchmac.model.base import Model
 from pytest_benchmac.tracks.angular.boot.config import Boot
@@ -14,11 +15,21 @@ from pytest_benchmac.tracks.angular.boot.config import Boot
 #: Where every address is told to be, whatever the origin of a boot.
 ORIGIN = "http://localhost"
 
+_Card = TypeVar("_Card")
+
 _FIRST_DAY = datetime(2025, 2, 1, tzinfo=UTC)
 _DAYS = 600
 #: Languages and time zones that dates and numbers are written alike in, or nearly so.
 _LOCALES = ("en-US", "en-GB", "en-CA", "en-AU")
 _ZONES = ("UTC", "Europe/London", "Europe/Lisbon", "Africa/Accra", "Atlantic/Reykjavik")
+#: Of visitors on walks: far in the west, far in the east, and where clocks are not whole hours
+#: away.
+_FAR_ZONES = (
+    ("America/Los_Angeles", "America/Chicago", "Pacific/Honolulu"),
+    ("Asia/Tokyo", "Asia/Singapore", "Pacific/Auckland"),
+    ("Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns"),
+)
+_OTHER_LOCALES = ("de-DE", "fr-FR", "es-MX", "ja-JP", "pt-BR")
 _HOSTS = ("app", "www", "portal", "my", "web", "shop", "go")
 _NAMES = ("northfield", "brightwater", "oakline", "quayside", "fernhill", "larkspur", "stonebridge")
 _ENDINGS = ("com", "net", "org", "io", "eu", "app")
@@ -28,7 +39,24 @@ _LARGER = range(0, 65, 8)
 _LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])([:/]|$)")
 
 
-class Conditions(Model):
+#: Walks that find a way of their own, and all: see `driver/walk.mjs`.
+WALKERS, WALKS = 3, 6
+
+
+class Visitor(Model):
+    """Whose browser a page is in. The defaults are those of declared pages."""
+
+    locale: str
+    #: Name of the time zone.
+    timezone: str
+    color_scheme: Literal["light", "dark"] = "light"
+    #: Pixels of the screen for one CSS pixel.
+    pixel_ratio: float = 1.0
+    #: The address of the page that led here; empty for none.
+    referrer: str = ""
+
+
+class Conditions(Visitor):
     """What a page can see of where and when it runs."""
 
     #: Scheme, host and port. Every request is answered in the browser's sandbox: it leads nowhere.
@@ -37,11 +65,10 @@ class Conditions(Model):
     now: int
     #: Width and height in CSS pixels.
     viewport: tuple[int, int]
-    locale: str
-    #: Name of the time zone.
-    timezone: str
     #: What `Math.random` starts from.
     random: int
+    #: Who walks, by number of the walk.
+    visitors: tuple[Visitor, ...]
 
 
 def chance(seed: int, name: str) -> random.Random:
@@ -85,4 +112,41 @@ def draw(seed: int, boot: Boot, addresses: Iterable[str], *, plain: bool = False
         locale=_LOCALES[0] if plain else locale,
         timezone=_ZONES[0] if plain else zone,
         random=chance(seed, "Math.random").randrange(1, 2**31),
+        visitors=() if plain else draw_visitors(seed),
+    )
+
+
+def draw_visitors(seed: int) -> tuple[Visitor, ...]:
+    """Draw who walks: each kind of visitor comes under every seed, and nobody knows on which walk.
+
+    Args:
+        seed: of the case.
+    """
+    numbers = chance(seed, "visitors")
+
+    def dealt(cards: Sequence[_Card]) -> list[_Card]:
+        """In any order; of the walks that find a way, the first of them are among the cards."""
+        return numbers.sample(cards, len(cards))
+
+    far = [numbers.choice(zones) for zones in _FAR_ZONES]
+    near = [numbers.choice(_ZONES) for _ in range(WALKS - len(far))]
+    zones = dealt([*far, *near])
+    locales = dealt([numbers.choice(_OTHER_LOCALES), *numbers.choices(_LOCALES, k=WALKS - 1)])
+    # Those that find a way are dealt apart: they are who uses what they see.
+    colors = [*dealt(("dark", "dark", "light")), *dealt(("dark", "light", "light"))]
+    # The others have windows of their own, some of them large: no more pixels than needed.
+    ratios = [*dealt((1.0, 1.5, 2.0)), *([1.0] * (WALKS - WALKERS))]
+    link = f"https://{numbers.choice(_NAMES)}.{numbers.choice(_ENDINGS)}/{numbers.choice(_HOSTS)}"
+    referrers = [*dealt((link, "", "")), *dealt((link, link, ""))]
+    return tuple(
+        Visitor(
+            locale=locale,
+            timezone=zone,
+            color_scheme=color,
+            pixel_ratio=ratio,
+            referrer=referrer,
+        )
+        for locale, zone, color, ratio, referrer in zip(
+            locales, zones, colors, ratios, referrers, strict=True
+        )
     )

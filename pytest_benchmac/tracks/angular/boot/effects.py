@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from pytest_benchmac.tracks.angular.boot.counted import Counted, read
 from pytest_benchmac.tracks.angular.boot.errors import MISSING_RESOURCE, error_keys, new_errors
+from pytest_benchmac.tracks.angular.boot.figures import other_figures, other_words
 from pytest_benchmac.tracks.angular.boot.walked import Thing, WalkedCall, WalkedStep, Walks
 
 #: A read may be sent so many times as often as by the base, and so many times more.
 _READS_TIMES, _READS_MORE = 2, 3
-#: A number as pages write it.
-_FIGURE = re.compile(r"\d[\d.,:]*")
+#: So many characters, at least, has a text that is known again where it is shown.
+_KNOWN = 5
 
 
 def _together(steps: Iterable[Counted]) -> Iterator[tuple[Counted, WalkedStep]]:
@@ -46,18 +46,91 @@ def dead_steps(steps: Iterable[Counted]) -> Iterator[str]:
 
 
 def wrong_figures(steps: Iterable[Counted]) -> Iterator[str]:
-    """Texts of the base that the case shows on the same page with other numbers."""
+    """Numbers that the case shows on the same page instead of the base's, in whatever words."""
     told = set()
     for step, own in _together(steps):
-        here, there = set(read(step.base.things)), set(read(own.things))
-        new: dict[tuple[str, str], list[str]] = {}
-        for role, name in sorted(there - here):
-            new.setdefault((role, _FIGURE.sub("0", name)), []).append(name)
-        for role, name in sorted(here - there):
-            others = new.get((role, _FIGURE.sub("0", name)), [])
-            if others and (name, others[0]) not in told and _FIGURE.search(name):
-                told.add((name, others[0]))
-                yield f"{step.base.did}: shows {others[0]!r}; the base {name!r}"
+        here, there = read(step.base.things), read(own.things)
+        pairs = list(other_figures(here, there))
+        base, case = (_by_component(side.things) for side in (step.base, own))
+        for component, texts in base.items():
+            pairs += other_words(texts, case.get(component, ()), here, there)
+        for theirs, other in pairs:
+            if (theirs, other) not in told:
+                told.add((theirs, other))
+                yield f"{step.base.did}: shows {other!r}; the base {theirs!r}"
+
+
+def wrong_answers(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
+    """What the case says after a step instead of what the base says, and the base says elsewhere.
+
+    An application may be put into other words; but what the base says when something else has
+    happened is wrong here: that a thing is saved, say, which was refused. Both are said within one
+    component, and neither before the step.
+
+    Args:
+        base: its walks.
+        steps: those that count.
+    """
+    words = {thing for walk in base for step in walk for thing in step.things}
+    told = set()
+    for step, own in _together(steps):
+        before = step.before
+        if before is None or before.case is None or step.base.troubled:
+            continue
+        was, had = set(before.base.things), set(before.case.things)
+        here, there = set(step.base.things), set(own.things)
+        known = was | here | set(step.again.things)
+        missing = {
+            component: name
+            for component, role, name in sorted(here - was - there, reverse=True)
+            if _said(role)
+        }
+        for thing in sorted((there - had - known) & words):
+            component, role, name = thing
+            answer = missing.get(component)
+            if answer is None or not _said(role) or len(name) < _KNOWN:
+                continue
+            if (answer, name) not in told:
+                told.add((answer, name))
+                yield f"{step.base.did}: says {name!r}; the base {answer!r}"
+
+
+def _said(role: str) -> bool:
+    return role == "StaticText"
+
+
+def lost_texts(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
+    """Texts that a visitor has entered, and the base shows as they are, and the case does not.
+
+    Args:
+        base: its walks.
+        steps: those that count.
+    """
+    told = set()
+    for step, own in _together(steps):
+        entered = {
+            " ".join(text.split())
+            for each in base[step.walk][: step.at + 1]
+            for text in each.entered
+        }
+        shown = [name for _, name in read(own.things)]
+        for role, name in read(step.base.things):
+            here = [
+                text for text in entered if _said(role) and len(text) >= _KNOWN and text in name
+            ]
+            for text in here:
+                if text not in told and not any(text in each for each in shown):
+                    told.add(text)
+                    yield f"{step.base.did}: does not show {text!r}, which was entered"
+
+
+def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
+    """What hands can do in a step of the base, both times, and cannot in the case's."""
+    for step in steps:
+        if step.case is not None and step.case.done and step.so_far:
+            for what in step.base.worked:
+                if what in step.again.worked and what not in step.case.worked:
+                    yield f"{step.base.did}: of the base alone it is true that {what}"
 
 
 def other_orders(steps: Iterable[Counted]) -> Iterator[str]:
@@ -83,6 +156,34 @@ def _by_component(things: Iterable[Thing]) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for component, role, name in things:
         found.setdefault(component, []).append((role, name))
+    return found
+
+
+def other_links(steps: Iterable[Counted]) -> tuple[list[str], int]:
+    """Links of the base whose addresses lead elsewhere, each name told once.
+
+    Returns:
+        Those, and how many are compared.
+    """
+    told: dict[str, str] = {}
+    compared = set()
+    for step, own in _together(steps):
+        base, again, case = (_addresses(side) for side in (step.base, step.again, own))
+        for name, leads in base.items():
+            if leads != again.get(name) or name not in case:
+                continue
+            compared.add(name)
+            if case[name] != leads:
+                other, theirs = (", ".join(sorted(each)) for each in (case[name], leads))
+                where = f"link {name!r} leads to {other}; in the base to {theirs}"
+                told.setdefault(name, f"{step.base.did}: {where}")
+    return list(told.values()), len(compared)
+
+
+def _addresses(step: WalkedStep) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for name, leads in step.links:
+        found.setdefault(name, set()).add(leads)
     return found
 
 

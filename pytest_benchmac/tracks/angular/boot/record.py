@@ -63,6 +63,8 @@ class DrivenPage(Model):
     settled: bool
     nodes: Annotated[tuple[DrivenNode, ...], Field(max_length=MAX_NODES)]
     texts: PlacedTexts
+    #: Fields, by what their code calls them.
+    fields: PlacedTexts = ()
     #: Digests of how elements look.
     looks: Annotated[
         tuple[Annotated[str, StringConstraints(pattern="^[0-9a-f]{16}$")], ...],
@@ -162,6 +164,8 @@ class Page(Model):
     screenshot: str | None = None
     #: Every text with its box in that picture: left, top, width and height in CSS pixels.
     texts: tuple[PlacedText, ...] = ()
+    #: The same of fields, by what their code calls them.
+    fields: tuple[PlacedText, ...] = ()
     #: The different looks that style sheets give to elements, each as a digest.
     looks: tuple[str, ...] = ()
     #: What went wrong with the page itself, such as a field that is not there; else empty.
@@ -234,6 +238,7 @@ def _page(page: DrivenPage, root: str) -> Page:
         settled=page.settled,
         screenshot=page.screenshot,
         texts=page.texts,
+        fields=page.fields,
         looks=page.looks,
         problem=page.problem,
     )

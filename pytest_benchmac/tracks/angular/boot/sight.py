@@ -32,6 +32,8 @@ class Sight:
     texts: tuple[PlacedText, ...]
     #: Texts of its accessibility tree.
     told: tuple[str, ...]
+    #: Fields that are drawn, by what their code calls them.
+    fields: tuple[PlacedText, ...] = ()
 
     @classmethod
     def of(cls, page: Page | WalkedStep, folder: Path) -> Sight | None:
@@ -43,15 +45,26 @@ class Sight:
         if name is None:
             return None
         return cls(
-            folder / name, page.texts, tuple(n for role, n in things if role == "StaticText")
+            folder / name,
+            page.texts,
+            tuple(n for role, n in things if role == "StaticText"),
+            page.fields,
         )
 
     def visible(self) -> Counter[str]:
         """How often each text is there to be seen.
 
-        The page's picture is held against one in which all texts are transparent: where the two do
-        not differ visibly, no text is seen, whatever hides it (opacity, colours, something in front
-        of it, clipping, a place outside of the page).
+        Raises:
+            PictureError: as `seen`.
+        """
+        return self.seen(self.texts)
+
+    def seen(self, placed: Sequence[PlacedText]) -> Counter[str]:
+        """How often each text or field is there to be seen.
+
+        The page's picture is held against one in which all texts, and the borders of fields, are
+        transparent: where the two do not differ visibly, none is seen, whatever hides it
+        (opacity, colours, something in front of it, clipping, a place outside of the page).
 
         Raises:
             PictureError: one of them is none.
@@ -61,7 +74,7 @@ class Sight:
         if not textless.exists():
             return seen
         mask = differing(self.picture.read_bytes(), textless.read_bytes())
-        for text, left, top, width, height in self.texts:
+        for text, left, top, width, height in placed:
             right, bottom = min(left + width, mask.width), min(top + height, mask.height)
             box = (max(left, 0), max(top, 0), right, bottom)
             inside = (box[2] - box[0], box[3] - box[1])
@@ -88,13 +101,24 @@ def hidden_texts(base: Sight, case: Sight) -> tuple[int, list[str]]:
     return both.total(), sorted((both - case.visible()).elements())
 
 
-def hidden_told(texts: int, hidden: Sequence[str]) -> str:
+def hidden_fields(base: Sight, case: Sight) -> tuple[int, list[str]]:
+    """The same of fields that are typed into or chosen from.
+
+    Raises:
+        PictureError: one of the pictures is none.
+    """
+    both = base.seen(base.fields) & Counter(name for name, *_ in case.fields)
+    return both.total(), sorted((both - case.seen(case.fields)).elements())
+
+
+def hidden_told(texts: int, hidden: Sequence[str], what: str = "texts") -> str:
     """What is told of texts that nobody sees; empty where they are few.
 
     Args:
         texts: how many of the base's are on the page.
         hidden: those of them that are not seen.
+        what: they are.
     """
     if len(hidden) <= _HIDDEN * texts:
         return ""
-    return f"{len(hidden)} of {texts} texts cannot be seen: {', '.join(hidden[:3])}"
+    return f"{len(hidden)} of {texts} {what} cannot be seen: {', '.join(hidden[:3])}"

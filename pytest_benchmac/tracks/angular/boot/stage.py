@@ -31,7 +31,13 @@ from pytest_benchmac.tracks.angular.boot.errors import error_keys
 from pytest_benchmac.tracks.angular.boot.pictures import PictureError, difference
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING, policy_like
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Executed, Page
-from pytest_benchmac.tracks.angular.boot.sight import TEXTLESS, Sight, hidden_texts
+from pytest_benchmac.tracks.angular.boot.sight import (
+    TEXTLESS,
+    Sight,
+    hidden_fields,
+    hidden_texts,
+    hidden_told,
+)
 from pytest_benchmac.tracks.angular.boot.walk import compare_walks, unfinished_walks
 from pytest_benchmac.tracks.protocol import StageContext, StartedStandby
 
@@ -255,8 +261,8 @@ class _Pictures:
     def __init__(self, folder: Path, before: Path) -> None:
         self._folder, self._before = folder, before
         self.shares: dict[str, float | None] = {}
-        #: By page or step of a walk: see `hidden_texts`.
-        self.hidden: dict[str, tuple[int, list[str]]] = {}
+        #: By page or step of a walk: what is told of what nobody sees there.
+        self.hidden: dict[str, list[str]] = {}
         self._beside: dict[str, dict[str, str]] = {}
 
     def paths(self, page: str, screenshot: str | None) -> dict[str, str]:
@@ -302,25 +308,25 @@ class _Pictures:
             ]
             looked = list(threads.map(lambda pair: _hidden(*pair[1:]), pairs))
         for (name, *_), found in zip(pairs, looked, strict=True):
-            # Steps of several walks may have one name: the worst of them is told.
-            self.hidden[name] = max(self.hidden.get(name, (0, [])), found, key=_share)
+            # Steps of several walks may have one name.
+            self.hidden[name] = [*self.hidden.get(name, []), *found]
         for pattern in (f"*{TEXTLESS}", "walk-*.png"):
             for file in self._folder.glob(pattern):
                 file.unlink(missing_ok=True)
 
 
-def _hidden(base: Sight | None, case: Sight | None) -> tuple[int, list[str]]:
-    """How many of the base's texts are looked for, and those that nobody sees in the case."""
-    if base is not None:
-        with suppress(PictureError):
-            if case is not None:
-                return hidden_texts(base, case)
-            # A page that cannot be pictured shows nothing.
-            seen = sorted(base.visible().elements())
-            return len(seen), seen
-    return 0, []
-
-
-def _share(hidden: tuple[int, list[str]]) -> float:
-    texts, unseen = hidden
-    return len(unseen) / texts if texts else 0.0
+def _hidden(base: Sight | None, case: Sight | None) -> list[str]:
+    """What is told of the base's texts and fields that nobody sees in the case."""
+    if base is None:
+        return []
+    with suppress(PictureError):
+        if case is not None:
+            told = [
+                hidden_told(*hidden_texts(base, case)),
+                hidden_told(*hidden_fields(base, case), "fields"),
+            ]
+            return [each for each in told if each]
+        # A page that cannot be pictured shows nothing.
+        seen = sorted(base.visible().elements())
+        return [each for each in [hidden_told(len(seen), seen)] if each]
+    return []

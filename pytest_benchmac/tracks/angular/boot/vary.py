@@ -36,6 +36,8 @@ _VOWELS, _CONSONANTS = "aeiou", "bcdfghklmnprstvwz"
 #: Whole numbers below this are often codes: they are only exchanged for one another.
 _SMALL = 10
 _LONGEST_SHIFT_DAYS = 300
+#: So many items has the one list that gets long: more than pages are usually cut into.
+_LONG = 30
 #: Factors of numbers lie in [0.6, 1.4].
 _FACTORS = (600, 1400)
 
@@ -64,6 +66,7 @@ def vary(
     variation = Variation(seed, frozenset(_named(boot, fixtures)) | known)
     for body in bodies:
         variation.learn(body)
+    variation.lengthen(bodies)
     return (
         boot.model_copy(
             update={
@@ -123,6 +126,8 @@ class Variation:
     _small: dict[str, set[int]] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
     _largest_id: int = 0
+    #: Name of the list that gets long.
+    _long: str = ""
 
     def draw(self, name: str, bound: int) -> int:
         """A number in [0, bound), always the same for a name: HMAC-SHA256 (RFC 2104)."""
@@ -151,6 +156,17 @@ class Variation:
                 self._largest_id = max(self._largest_id, value)
             if 0 <= value < _SMALL:
                 self._small.setdefault(key, set()).add(value)
+
+    def lengthen(self, bodies: Sequence[Any]) -> None:
+        """Draw the list that gets long: one of those that answers are, or have right in them."""
+        outer = [
+            each
+            for body in bodies
+            for each in (body, *(body.values() if isinstance(body, dict) else ()))
+            if isinstance(each, list) and _has_ids(each)
+        ]
+        if names := sorted({_list_name(each) for each in outer}):
+            self._long = names[self.draw("long", len(names))]
 
     def fixture(self, fixture: BootFixture) -> BootFixture:
         """An answer of the instance's boot, varied."""
@@ -193,15 +209,18 @@ class Variation:
         }
 
     def _list(self, items: list[Any], key: str) -> list[Any]:
-        """Items varied; where ids tell them apart, one is gone or there are copies with new ids."""
+        """Items varied; where ids tell them apart, one is gone or there are copies with new ids.
+
+        Of the list that gets long, there are many.
+        """
         varied = [self.value(each, key) for each in items]
-        if len(items) < 2 or not all(
-            isinstance(each, dict) and _OWN_ID & set(each) for each in items
-        ):
+        if not _has_ids(items):
             return varied
-        name = "list/" + json.dumps(items, sort_keys=True)
+        name = _list_name(items)
         free = [at for at, each in enumerate(items) if not self._is_referred_to(each)]
         change = self.draw(name, 3)
+        if name == self._long:
+            change = max(change, _LONG - len(items))
         if change == 0 and free:
             del varied[free[self.draw(name + "/gone", len(free))]]
         elif change > 0:
@@ -299,6 +318,15 @@ class Variation:
             return text
         pattern = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in told)
         return re.sub(pattern, lambda match: self._texts[match[0]], text)
+
+
+def _has_ids(items: list[Any]) -> bool:
+    """Are these several items, told apart by ids?"""
+    return len(items) > 1 and all(isinstance(each, dict) and _OWN_ID & set(each) for each in items)
+
+
+def _list_name(items: list[Any]) -> str:
+    return "list/" + json.dumps(items, sort_keys=True)
 
 
 def _is_no_prose(text: str) -> bool:

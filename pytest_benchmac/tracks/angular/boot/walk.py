@@ -13,22 +13,30 @@ from pytest_benchmac.tracks.angular.boot.config import Share
 from pytest_benchmac.tracks.angular.boot.counted import MIN_SIMILARITY, counted
 from pytest_benchmac.tracks.angular.boot.effects import (
     dead_steps,
+    lost_hands,
+    lost_texts,
     new_hosts,
     new_writes,
     other_counts,
+    other_links,
     other_orders,
     other_states,
     walk_errors,
+    wrong_answers,
     wrong_figures,
     wrong_values,
 )
-from pytest_benchmac.tracks.angular.boot.sight import hidden_told
 from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
 
 #: What is named in a record; the rest is counted.
 _NAMED = 20
 #: Share of the reading requests that may be gone: what they bring is shown, and that is compared.
 _READS_GONE = 0.25
+#: Share of the links whose addresses may be others: histories rename pages.
+_LINKS_OTHER = 0.2
+#: How steps are told after which every application shows what it shows at an address: opening it,
+#: loading it again, another window.
+_SAME_PAGE = ("open ", "reload", "resize")
 #: Share of the base's steps that it has to take once more: what it does not counts nowhere.
 _STEPS_TWICE = 0.5
 #: A component is gone when less than this share of what it showed is shown anywhere.
@@ -71,6 +79,14 @@ class WalkResult(Model):
     together: Annotated[int, Field(ge=0)] = 0
     #: Steps that change what the base shows, and nothing here.
     dead: tuple[ForeignText, ...] = ()
+    #: What hands can do in the base alone.
+    hands: tuple[ForeignText, ...] = ()
+    #: What is said instead of what the base says, which says it elsewhere.
+    answers: tuple[ForeignText, ...] = ()
+    #: Texts that were entered, and are not shown as in the base.
+    lost: tuple[ForeignText, ...] = ()
+    #: Links whose addresses lead elsewhere, where they are more than a few.
+    links: tuple[ForeignText, ...] = ()
     #: Texts that are the base's with other numbers.
     figures: tuple[ForeignText, ...] = ()
     #: Components that show the base's texts in another order, and fields with other values.
@@ -96,7 +112,7 @@ def compare_walks(
     max_other_steps: float,
     known_errors: Set[str] = frozenset(),
     known_hosts: Set[str] = frozenset(),
-    hidden: Mapping[str, tuple[int, Sequence[str]]] = MappingProxyType({}),
+    hidden: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> WalkResult:
     """Hold a case's walks against two of the base.
 
@@ -111,7 +127,7 @@ def compare_walks(
         max_other_steps: share of the steps that may go another way, see `Boot`.
         known_errors: keys of errors that the base's declared pages have.
         known_hosts: hosts that they ask in vain.
-        hidden: texts that nobody sees after a step, by its name in words: see `hidden_texts`.
+        hidden: what is told of what nobody sees after a step, by its name in words.
     """
     steps = list(counted(base, again, case))
     taken = [step for step in steps if step.case is not None and step.case.done]
@@ -121,7 +137,7 @@ def compare_walks(
     addresses = [
         step
         for step in wrong
-        if step.base.did.startswith("open ") and step.so_far and not step.base.troubled
+        if step.base.did.startswith(_SAME_PAGE) and step.so_far and not step.base.troubled
     ]
     calls = {
         call.kind
@@ -144,6 +160,7 @@ def compare_walks(
             left.setdefault(step.walk, step.at)
     errors = list(walk_errors(base, again, case, known_errors, left))
     late = [error for error, apart in errors if apart]
+    links, compared = other_links(steps)
     shares = [step.similarity for step in taken]
     return WalkResult(
         steps=len(steps),
@@ -176,6 +193,10 @@ def compare_walks(
         **_components([step.base for step in steps], case),
         together=sum(step.together for step in steps),
         dead=_some(dead_steps(steps)),
+        hands=_some(lost_hands(steps)),
+        answers=_some(wrong_answers(base, steps)),
+        lost=_some(lost_texts(base, steps)),
+        links=_some(links if len(links) > _LINKS_OTHER * compared else ()),
         figures=_some(wrong_figures(steps)),
         orders=_some(other_orders(steps)),
         states=_some(states),
@@ -186,7 +207,7 @@ def compare_walks(
         hidden=_some(
             f"{name}: {told}"
             for name in dict.fromkeys(step.base.did for step in steps)
-            if (told := hidden_told(*hidden.get(name, (0, ()))))
+            for told in hidden.get(name, ())
         ),
         hosts=_some(new_hosts(base, again, case, known_hosts)),
     )
@@ -249,7 +270,8 @@ def walk_faults(result: WalkResult) -> list[str]:
     gone = [
         *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
-        *(f"walk: {each}" for each in (*result.dead, *result.figures)),
+        *(f"walk: {each}" for each in (*result.dead, *result.hands, *result.figures)),
+        *(f"walk: {each}" for each in (*result.answers, *result.lost, *result.links)),
         *(f"walk: {each}" for each in (*result.orders, *states)),
         *(f"walk: {each}" for each in (*result.counts, *result.values)),
         *(f"walk: {each}" for each in result.hidden),

@@ -14,6 +14,7 @@ MAX_STEPS = 40
 MAX_THINGS = 1_000
 MAX_CALLS = 50
 MAX_VALUES = 60
+MAX_WORKED = 60
 MAX_ERRORS = 20
 MAX_HOSTS = 20
 MAX_PICTURES = 10
@@ -85,6 +86,12 @@ class WalkedStep(Model):
     problem: _Short
     #: What is entered, ticked, chosen or switched off.
     states: Annotated[tuple[State, ...], Field(max_length=MAX_THINGS)] = ()
+    #: Names of links, and where they lead by their addresses: a path, or another host.
+    links: Annotated[tuple[tuple[_Short, _Short], ...], Field(max_length=MAX_THINGS)] = ()
+    #: What hands could do in the step, in words, that nothing else shows: the tab key, pasting.
+    worked: Annotated[tuple[_Short, ...], Field(max_length=MAX_WORKED)] = ()
+    #: Texts that were entered in it.
+    entered: Annotated[tuple[_Short, ...], Field(max_length=MAX_VALUES)] = ()
     #: First lines of what was logged as an error, and of uncaught exceptions.
     errors: Annotated[tuple[_Short, ...], Field(max_length=MAX_ERRORS)] = ()
     #: Hosts that were asked in vain, for looks aside.
@@ -92,6 +99,8 @@ class WalkedStep(Model):
     #: Name of the file beside the record, where one was taken, and every text with its box in it.
     picture: Annotated[str, StringConstraints(pattern=r"^walk-\d{1,2}-\d{1,2}\.png$")] | None = None
     texts: PlacedTexts = ()
+    #: The same of fields, by what their code calls them.
+    fields: PlacedTexts = ()
 
 
 Walk = Annotated[tuple[WalkedStep, ...], Field(max_length=MAX_STEPS)]

@@ -268,3 +268,41 @@ def test_results_survive_json() -> None:
     seen = result(record(page(), page(1)))
     assert BootResult.model_validate(seen.model_dump(mode="json")) == seen
     assert isinstance(seen.pages[0], PageResult)
+
+
+# --- numbers ------------------------------------------------------------------------------------
+
+
+def _with(*texts: str) -> BootRecord:
+    tree = (*TREE, *(("StaticText", text) for text in texts))
+    return record(page(tree=tree), page(1))
+
+
+@pytest.mark.parametrize(
+    ("base", "case"),
+    [
+        (("4 of 5",), ("2 of 5",)),
+        # In other words.
+        (("12.5 km", "640 m"), ("25 kilometres", "1280 metres")),
+    ],
+)
+def test_other_numbers_on_a_declared_page_are_a_fault(
+    base: tuple[str, ...], case: tuple[str, ...]
+) -> None:
+    found = faults(result(_with(*case), _with(*base)))
+    assert f"/: shows {case[0]!r}; the base {base[0]!r}" in found
+
+
+@pytest.mark.parametrize(
+    ("base", "case"),
+    [
+        # The same number in other words, one that is gone, one that is new, and the time.
+        (("12.5 km",), ("12.5 kilometres",)),
+        (("1,250 m",), ("1250 m",)),
+        (("12.5 km",), ()),
+        ((), ("12.5 km",)),
+        (("It is 10:11:12",), ("It is 10:11:13",)),
+    ],
+)
+def test_other_words_and_the_time_are_none(base: tuple[str, ...], case: tuple[str, ...]) -> None:
+    assert faults(result(_with(*case), _with(*base))) == []

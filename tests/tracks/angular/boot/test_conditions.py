@@ -1,12 +1,13 @@
 """Conditions of a boot: drawn from a seed, plausible, and saying nothing of it."""
 
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_benchmac.model.settings import SEEDS
-from pytest_benchmac.tracks.angular.boot.conditions import chance, draw
+from pytest_benchmac.tracks.angular.boot.conditions import WALKERS, WALKS, chance, draw
 from pytest_benchmac.tracks.angular.boot.config import Boot
 
 BOOT = Boot.model_validate({"root": "x", "min_tree_similarity": 0.5, "routes": ({"path": "/"},)})
@@ -50,3 +51,34 @@ def test_a_page_that_asks_plain_http_is_one_that_may() -> None:
 def test_purposes_have_numbers_of_their_own() -> None:
     assert chance(1, "a").random() != chance(1, "b").random()
     assert chance(1, "a").random() == chance(1, "a").random()
+
+
+@given(SEED)
+def test_every_kind_of_visitor_comes_under_every_seed(seed: int) -> None:
+    visitors = draw(seed, BOOT, ()).visitors
+    assert len(visitors) == WALKS
+    hours = [_offset_h(each.timezone) for each in visitors]
+    assert min(hours) < -4
+    assert max(hours) > 7
+    assert any(hour % 1 for hour in hours)
+    walkers = visitors[:WALKERS]
+    assert {each.color_scheme for each in walkers} == {"light", "dark"}
+    assert max(each.pixel_ratio for each in walkers) == 2
+    assert {bool(each.referrer) for each in walkers} == {True, False}
+    assert any(not each.locale.startswith("en") for each in visitors)
+
+
+def _offset_h(zone: str) -> float:
+    offset = datetime(2025, 6, 1, tzinfo=ZoneInfo(zone)).utcoffset()
+    assert offset is not None
+    return offset.total_seconds() / 3600
+
+
+def test_nobody_foresees_which_visitor_walks_where() -> None:
+    drawn = [draw(seed, BOOT, ()).visitors for seed in range(30)]
+    assert len({tuple(each.color_scheme for each in visitors) for visitors in drawn}) > 5
+    assert len({tuple(each.timezone for each in visitors) for visitors in drawn}) > 20
+
+
+def test_under_plain_conditions_visitors_are_those_of_declared_pages() -> None:
+    assert draw(1, BOOT, (), plain=True).visitors == ()

@@ -66,11 +66,14 @@ def test_what_happens_a_little_later_or_asks_the_back_end_is_none() -> None:
     assert _faults((_LIST, _DEAD), (_LIST, _REMOVED)) == []
 
 
-def test_other_numbers_are_a_fault_and_other_words_are_none() -> None:
+def test_other_numbers_are_a_fault_in_whatever_words_and_other_words_are_none() -> None:
     base = (_step("open /", "12.5 km in all", "Two hikes"),)
     (fault,) = _faults(base, (_step("open /", "7.5 km in all", "Two hikes"),))
     assert fault == "walk: open /: shows '7.5 km in all'; the base '12.5 km in all'"
-    assert _faults(base, (_step("open /", "Distance: 7.5 km", "Two hikes"),)) == []
+    (fault,) = _faults(base, (_step("open /", "Distance: 7.5 km", "Two hikes"),))
+    assert fault == "walk: open /: shows 'Distance: 7.5 km'; the base '12.5 km in all'"
+    assert _faults(base, (_step("open /", "Distance: 12.5 km", "Two hikes"),)) == []
+    assert _faults(base, (_step("open /", "Far", "Two hikes"),)) == []
     later = (_step("open /", "12.6 km in all", "Two hikes"),)
     assert _faults(base, (_step("open /", "7.5 km in all", "Two hikes"),), later) == []
 
@@ -203,3 +206,67 @@ def test_what_is_entered_or_ticked_is_compared() -> None:
     assert _faults(box("value: 12:00:01"), box("value: 12:00:20"), box("value: 12:00:12")) == []
     # What is not there any more is told elsewhere.
     assert _faults(box("checked: true"), (_step("open /"),)) == []
+
+
+_OPENED = _step("open /new", "Log a hike", path="/new")
+_REFUSED = _step("form Save, refused with 422", "Saved on this page only.", path="/new")
+_TAKEN = _step("form Save", "Hike saved.", path="/new")
+
+
+def test_what_the_base_says_when_something_else_has_happened_is_a_fault() -> None:
+    base = (_OPENED, _REFUSED, _TAKEN)
+    wrong = _TAKEN.model_copy(update={"did": _REFUSED.did})
+    (fault,) = _faults(base, (_OPENED, wrong, _TAKEN))
+    assert fault == (
+        "walk: form Save, refused with 422: says 'Hike saved.'; the base 'Saved on this page only.'"
+    )
+    other_words = _step(_REFUSED.did, "Kept here: nobody took it.", path="/new")
+    assert _faults(base, (_OPENED, other_words, _TAKEN)) == []
+
+
+def test_what_was_entered_is_shown_as_it_was() -> None:
+    text = "Bado zéfu 47. <b>gura</b>"
+    base = (_step("form Save", f"Notes: {text}", entered=(text,)),)
+    assert _faults(base, base) == []
+    (fault,) = _faults(base, (_step("form Save", "Notes: Bado zéfu 47.", "gura"),))
+    assert fault == f"walk: form Save: does not show {text!r}, which was entered"
+
+
+def test_what_hands_can_do_in_the_base_they_can_do_in_the_case() -> None:
+    worked = ("the tab key reaches button Save",)
+    base = (_step("press Save", "Saved", worked=worked),)
+    assert _faults(base, base) == []
+    (fault,) = _faults(base, (_step("press Save", "Saved"),))
+    assert "the tab key reaches button Save" in fault
+    # What the base cannot do a second time is noise.
+    assert _faults(base, (_step("press Save", "Saved"),), (_step("press Save", "Saved"),)) == []
+
+
+def _linked(*paths: str) -> Walk:
+    links = tuple((f"Page {number}", path) for number, path in enumerate(paths))
+    return (_step("open /", "Two hikes", links=links),)
+
+
+def test_links_that_lead_elsewhere_are_a_fault_unless_they_are_few() -> None:
+    base = _linked("/a", "/b", "/c", "/d", "/e")
+    assert _faults(base, _linked("/a", "/b", "/c", "/d", "/f")) == []
+    faults = _faults(base, _linked("/a", "/b", "/c", "elsewhere.example", "elsewhere.example"))
+    assert faults == [
+        f"walk: open /: link 'Page {number}' leads to elsewhere.example; in the base to {path}"
+        for number, path in ((3, "/d"), (4, "/e"))
+    ]
+    # One that is not the same twice is noise.
+    assert _faults(base, _linked("/1", "/2", "/3", "/4", "/5"), _linked(*"abcde")) == []
+
+
+def test_what_is_said_in_another_component_or_while_the_back_end_fails_is_no_wrong_answer() -> None:
+    base = (_OPENED, _REFUSED, _TAKEN)
+    elsewhere = _step(
+        _REFUSED.did,
+        path="/new",
+        things=(*_OPENED.things, ("app-notice", "StaticText", "Hike saved.")),
+    )
+    assert not any("says" in each for each in _faults(base, (_OPENED, elsewhere, _TAKEN)))
+    troubled = tuple(each.model_copy(update={"troubled": True}) for each in base)
+    wrong = _TAKEN.model_copy(update={"did": _REFUSED.did})
+    assert _faults(troubled, (_OPENED, wrong, _TAKEN)) == []

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, compare, faults, looks_of
 from pytest_benchmac.tracks.angular.boot.record import BootRecord
-from pytest_benchmac.tracks.angular.boot.sight import Sight, hidden_texts
+from pytest_benchmac.tracks.angular.boot.sight import Sight, hidden_texts, hidden_told
 from tests.tracks.angular.boot import site
 from tests.tracks.angular.boot.conftest import BOOT, MakeBoot
 
@@ -49,9 +49,13 @@ def _sight(seen: Seen, number: int) -> Sight:
     return found
 
 
+def _told(hidden: tuple[int, list[str]]) -> list[str]:
+    return [each for each in [hidden_told(*hidden)] if each]
+
+
 def _judged(base: Seen, case: Seen) -> list[str]:
     hidden = {
-        page.name: hidden_texts(_sight(base, number), _sight(case, number))
+        page.name: _told(hidden_texts(_sight(base, number), _sight(case, number)))
         for number, page in enumerate(case[0].pages)
     }
     pages = compare(case[0], base[0], BOOT, {}, hidden)

@@ -6,7 +6,12 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from pytest_benchmac.tracks.angular.boot.sight import Sight, hidden_texts, hidden_told
+from pytest_benchmac.tracks.angular.boot.sight import (
+    Sight,
+    hidden_fields,
+    hidden_texts,
+    hidden_told,
+)
 from pytest_benchmac.tracks.angular.boot.walked import PlacedText
 
 _SIZE = (200, 100)
@@ -58,3 +63,27 @@ def test_a_few_hidden_texts_are_no_fault() -> None:
     assert hidden_told(10, ["a", "b"]) == ""
     assert hidden_told(10, ["a", "b", "c"]) == "3 of 10 texts cannot be seen: a, b, c"
     assert hidden_told(0, []) == ""
+
+
+def _with_field(folder: Path, name: str, *, drawn: bool) -> Sight:
+    """A page with an empty field, whose border is all that is to be seen of it."""
+    box = (20, 20, 120, 30)
+    for kind in ("", ".textless"):
+        picture = Image.new("RGB", _SIZE, "white")
+        if drawn and not kind:
+            left, top, width, height = box
+            edges = (left, top, left + width - 1, top + height - 1)
+            ImageDraw.Draw(picture).rectangle(edges, outline="black")
+        picture.save(folder / f"{name}{kind}.png")
+    return Sight(folder / f"{name}.png", (), (), (("input notes", *box),))
+
+
+def test_a_field_without_a_text_has_to_be_drawn_as_well(tmp_path: Path) -> None:
+    base, bare = (_with_field(tmp_path, str(each), drawn=each) for each in (True, False))
+    assert hidden_fields(base, base) == (1, [])
+    assert hidden_fields(base, bare) == (1, ["input notes"])
+    assert hidden_fields(bare, base) == (0, [])
+    # A redesign may have another field in its place.
+    other = Sight(bare.picture, (), (), ())
+    assert hidden_fields(base, other) == (0, [])
+    assert hidden_told(1, ["input notes"], "fields") == "1 of 1 fields cannot be seen: input notes"

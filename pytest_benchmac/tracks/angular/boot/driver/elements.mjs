@@ -32,7 +32,8 @@ export async function look(visit) {
     const name = cut(collapsed(node.name?.value));
     byNode.set(index, { role, name, node });
     if (READ.has(role) && name && found.length < THINGS) {
-      found.push({ index, thing: [page.component(index), role, name], state: stateOf(node) });
+      const thing = [page.component(index), role, name];
+      found.push({ index, thing, state: stateOf(node), leads: leadsTo(page, index, visit) });
     }
   }
   // In the document's order.
@@ -40,7 +41,18 @@ export async function look(visit) {
   const things = found.map(({ thing }) => thing);
   const stateful = found.filter(({ state }) => state);
   const states = stateful.map(({ thing: [, role, name], state }) => [role, name, state]);
-  return { page, things, states, actions: actionsOf(page, byNode, visit) };
+  const linking = found.filter(({ leads }) => leads !== undefined);
+  const links = linking.map(({ thing: [, , name], leads }) => [name, cut(leads)]);
+  return { page, things, states, links, actions: actionsOf(page, byNode, visit) };
+}
+
+/** Where a link leads, by its address: a path of the application, or a host. */
+function leadsTo(page, index, visit) {
+  const { href } = page.tag(index) === 'a' ? page.attributes(index) : {};
+  if (href === undefined || !URL.canParse(href, visit.page.url())) {
+    return undefined;
+  }
+  return visit.inside(href) ?? new URL(href, visit.page.url()).host;
 }
 
 /** What can be seen of an element beside its name: what is entered, ticked, chosen or switched off. */

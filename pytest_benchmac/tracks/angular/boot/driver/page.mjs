@@ -2,7 +2,7 @@
 // page could have replaced.
 
 import { cut, within } from './common.mjs';
-import { SNAPSHOT, looksOf, textsOf } from './sight.mjs';
+import { SNAPSHOT, fieldsOf, looksOf, textsOf } from './sight.mjs';
 
 const DOCUMENT_TRIES = 10;
 const PICTURE_TRIES = 5;
@@ -25,13 +25,16 @@ async function hold() {
   globalThis.sheets = [sheet];
 }
 
-/** Before a picture without any text. */
+/** Before a picture without any text, and without what fields are drawn by. */
 function hide() {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
     '*, ::before, ::after, ::placeholder { -webkit-text-fill-color: transparent !important; ' +
       '-webkit-text-stroke-color: transparent !important; text-shadow: none !important; ' +
-      'text-decoration-color: transparent !important; text-emphasis-color: transparent !important; }',
+      'text-decoration-color: transparent !important; text-emphasis-color: transparent !important; } ' +
+      // Their lines alone: what is behind their texts stays.
+      'input, select, textarea { border-color: transparent !important; outline: none !important; ' +
+      'box-shadow: none !important; }',
   );
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   globalThis.sheets.push(sheet);
@@ -115,7 +118,8 @@ export class Asked {
     const snapshot = await this.send('DOMSnapshot.captureSnapshot', SNAPSHOT);
     return {
       nodes: this.nodesOf(snapshot),
-      texts: textsOf(snapshot, this.bounds),
+      texts: textsOf(snapshot, this.bounds, this.plan.pixel_ratio),
+      fields: fieldsOf(snapshot, this.bounds, this.plan.pixel_ratio),
     };
   }
 
@@ -255,7 +259,9 @@ export class Asked {
     const { cssContentSize } = await this.send('Page.getLayoutMetrics');
     const [width, height] = this.plan.viewport;
     await this.clock.during(this.call(drawn));
-    const tall = Math.max(height, Math.min(Math.ceil(cssContentSize.height), this.bounds.tall));
+    // Where pixels are smaller there are more of them.
+    const most = Math.floor(this.bounds.tall / this.plan.pixel_ratio);
+    const tall = Math.max(height, Math.min(Math.ceil(cssContentSize.height), most));
     const taken = await this.clock.during(
       this.send('Page.captureScreenshot', {
         format: 'png',

@@ -1,6 +1,8 @@
 // Input as a person gives it: a pointer that moves and is pressed for a while, and keys. All of it is
 // the browser's own, so that no page can tell it from a visitor's by its events.
 
+import { clipboard } from './common.mjs';
+
 // A pointer comes in so many moves, at least, and more by chance.
 const MOVES = 4;
 const MOVE_MS = 20;
@@ -11,7 +13,11 @@ const LONGER_MS = 80;
 const SLOW_LETTERS = 3;
 // What is longer is inserted from there on.
 const TYPED_LETTERS = 200;
-const CODES = { Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65 };
+// How far the wheel is turned, in CSS pixels.
+const WHEEL = 240;
+const CODES = { Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65, v: 86, x: 88 };
+const CONTROL = { modifiers: 2 };
+const SHIFT = { modifiers: 8 };
 const TEXTS = { Enter: '\r' };
 
 /** Runs on a choice: where to start from, and the key that leads from there to an option. */
@@ -46,6 +52,31 @@ function startOfValue(value) {
   return [];
 }
 
+/** Runs in the page: how far what fills the window is scrolled, and is it much longer than it shows? */
+function scrolled(x, y) {
+  let top = 0;
+  let longer = false;
+  const root = document.scrollingElement;
+  for (let at = document.elementFromPoint(x, y) ?? root; at; at = at === root ? null : (at.parentElement ?? root)) {
+    top += at.scrollTop;
+    longer ||= at.clientHeight >= innerHeight / 2 && at.scrollHeight > 1.2 * at.clientHeight;
+  }
+  return { top, longer };
+}
+
+/** Runs in the page, in a world of the harness's own: look out for a click. */
+function expectClick() {
+  const tapped = { clicked: false };
+  globalThis.tapped = tapped;
+  const seen = () => {
+    tapped.clicked = true;
+  };
+  addEventListener('click', seen, { capture: true, once: true });
+}
+
+/** Was there one? A page that was left meanwhile had one. */
+const wasClicked = () => globalThis.tapped?.clicked ?? true;
+
 export class Person {
   /**
    * @param asked questions to the page
@@ -53,7 +84,13 @@ export class Person {
    * @param chance what movements are drawn from: the same for both applications
    */
   constructor(asked, clock, chance) {
-    Object.assign(this, { asked, clock, chance, at: { x: 0, y: 0 } });
+    Object.assign(this, { asked, clock, chance, at: { x: 0, y: 0 }, taps: false });
+  }
+
+  /** From now on there is a screen that is touched, and no pointer. */
+  async takeTouchScreen() {
+    await this.input('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 1 });
+    this.taps = true;
   }
 
   /** Input that is answered once the page has taken it: time goes on meanwhile, if it has to. */
@@ -65,7 +102,11 @@ export class Person {
     return this.clock.advance(PRESS_MS + this.chance.below(LONGER_MS));
   }
 
+  /** Click a place, by what this person has: false when it has no effect at all. */
   async click([x, y]) {
+    if (this.taps) {
+      return this.tap([x, y]);
+    }
     const moves = MOVES + this.chance.below(MOVES);
     const from = this.at;
     for (let move = 1; move <= moves; move += 1) {
@@ -80,6 +121,18 @@ export class Person {
     await this.input('Input.dispatchMouseEvent', { ...button, type: 'mousePressed', buttons: 1 });
     await this.wait();
     await this.input('Input.dispatchMouseEvent', { ...button, type: 'mouseReleased' });
+    return true;
+  }
+
+  /** Touch a place: does the browser make a click of it? */
+  async tap([x, y]) {
+    await this.asked.call(expectClick);
+    await this.input('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+    await this.wait();
+    await this.input('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    // The browser makes a click of it a little later.
+    await this.wait();
+    return this.asked.call(wasClicked);
   }
 
   /** Press a key by its name. */
@@ -115,6 +168,53 @@ export class Person {
     if (rest) {
       await this.input('Input.insertText', { text: rest });
     }
+  }
+
+  /** Does the wheel move what fills a window of this size? `null` where all of it is shown. */
+  async scrolls([width, height]) {
+    const at = { x: Math.round(width / 2), y: Math.round(height / 2) };
+    const where = () => this.asked.call(scrolled, undefined, at.x, at.y);
+    const turn = async (deltaY) => {
+      await this.input('Input.dispatchMouseEvent', { ...at, type: 'mouseWheel', deltaX: 0, deltaY });
+      await this.wait();
+    };
+    const before = await where();
+    if (!before.longer) {
+      return null;
+    }
+    await turn(WHEEL);
+    const after = await where();
+    await turn(-WHEEL);
+    return after.top > before.top;
+  }
+
+  /** Does the tab key lead back to an element that has the focus? */
+  async tabsTo(node) {
+    await this.press('Tab', SHIFT);
+    await this.press('Tab');
+    return this.asked.call(function focused() {
+      return this.getRootNode().activeElement === this;
+    }, node);
+  }
+
+  selectAll() {
+    return this.press('a', { ...CONTROL, commands: ['selectAll'] });
+  }
+
+  /** Cut the text of a field that has the focus, and paste it again: do both do what they should? */
+  pastes(node) {
+    const value = () =>
+      this.asked.call(function entered() {
+        return this.value;
+      }, node);
+    return clipboard.during(async () => {
+      const before = await value();
+      await this.selectAll();
+      await this.press('x', { ...CONTROL, commands: ['cut'] });
+      const empty = (await value()) === '';
+      await this.press('v', { ...CONTROL, commands: ['paste'] });
+      return before !== '' && empty && (await value()) === before;
+    });
   }
 
   /** Choose an option by its value or label. */

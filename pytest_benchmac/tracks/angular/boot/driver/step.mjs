@@ -5,21 +5,38 @@ import { LOOKS } from './visit.mjs';
 
 // Bounds of what one step tells; `walked.py` has the same.
 const CALLS = 50;
+const WORKED = 60;
 const ERRORS = 20;
 const HOSTS = 20;
 const ERROR = 600;
 
 const TICKED = new Set(['checkbox', 'radio', 'switch']);
+const WORDED = new Set(['text', 'search', 'textarea']);
 const SET = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
 
-async function click(visit, backendNodeId) {
+async function click(visit, { backendNodeId, target }, worked) {
   await visit.ask('DOM.scrollIntoViewIfNeeded', { backendNodeId });
   const { quads } = await visit.ask('DOM.getContentQuads', { backendNodeId });
   const [x0, y0, , , x1, y1] = quads[0];
-  await visit.person.click([(x0 + x1) / 2, (y0 + y1) / 2]);
+  const clicked = await visit.person.click([(x0 + x1) / 2, (y0 + y1) / 2]);
+  if (visit.person.taps && clicked) {
+    worked.push(cut(`${named(target)} can be touched`));
+  }
 }
 
-async function enter(visit, { backendNodeId, tag, type }, value) {
+/** What is entered in a field, in words; `null` where it is gone, or no field of HTML. */
+function entered(visit, { backendNodeId }) {
+  const asked = visit.asked.call(
+    function words() {
+      const ticked = ['checkbox', 'radio'].includes(this.type) ? String(this.checked) : undefined;
+      return ticked ?? this.selectedOptions?.[0]?.label.trim() ?? this.value ?? null;
+    },
+    { backendNodeId },
+  );
+  return asked.catch(() => null);
+}
+
+async function enter(visit, { backendNodeId, tag, type, target }, { value, pasted }, worked) {
   const { person } = visit;
   if (tag === 'select') {
     await person.choose({ backendNodeId }, value);
@@ -27,14 +44,18 @@ async function enter(visit, { backendNodeId, tag, type }, value) {
     await person.set({ backendNodeId }, value);
   } else {
     await visit.ask('DOM.focus', { backendNodeId });
-    await person.press('a', { modifiers: 2, commands: ['selectAll'] });
+    await person.selectAll();
     await person.type(value);
+    if (pasted && (await person.pastes({ backendNodeId }))) {
+      worked.push(cut(`what is cut from ${named(target)} can be pasted there`));
+    }
   }
 }
 
 class NotThere extends Error {}
 
-async function act(visit, step) {
+/** Take a step; `worked` gets in words what hands can do that nothing else shows. */
+async function act(visit, step, worked) {
   if (step.kind === 'open') {
     await visit.load(step.path);
     return;
@@ -43,14 +64,27 @@ async function act(visit, step) {
     await visit.back();
     return;
   }
-  for (const { target, value } of step.fill) {
+  if (step.kind === 'reload') {
+    await visit.reload();
+    return;
+  }
+  if (step.kind === 'resize') {
+    await visit.resize(step.viewport);
+    return;
+  }
+  for (const filled of step.fill) {
+    const { target } = filled;
     const field = found((await look(visit)).actions, target);
     if (!field) {
       throw new NotThere(`no ${target.role} ${target.name || target.key}`);
     }
-    await (TICKED.has(field.target.role)
-      ? click(visit, field.backendNodeId)
-      : enter(visit, field, value));
+    const ticks = TICKED.has(field.target.role);
+    const before = ticks && (await entered(visit, field));
+    await (ticks ? click(visit, field, worked) : enter(visit, field, filled, worked));
+    const after = await entered(visit, field);
+    if (ticks ? after !== before : after === filled.value) {
+      worked.push(cut(`${named(target)} takes what is entered`));
+    }
   }
   if (step.click) {
     if (step.fill.length) {
@@ -62,21 +96,30 @@ async function act(visit, step) {
       throw new NotThere(`no ${step.click.role} ${step.click.name}`);
     }
     if (step.byKey) {
-      await visit.ask('DOM.focus', { backendNodeId: target.backendNodeId });
+      const { backendNodeId } = target;
+      await visit.ask('DOM.focus', { backendNodeId });
+      if (await visit.person.tabsTo({ backendNodeId })) {
+        worked.push(cut(`the tab key reaches ${named(step.click)}`));
+      } else {
+        await visit.ask('DOM.focus', { backendNodeId });
+      }
       await visit.person.press('Enter');
     } else {
-      await click(visit, target.backendNodeId);
+      await click(visit, target, worked);
     }
   } else if (step.fill.length) {
     await visit.person.press(step.enter ? 'Enter' : 'Tab');
   }
 }
 
-function described({ kind, path, fill = [], click: target, byKey }) {
-  const named = (each) => `${each.role} ${each.name || each.key}`;
+const named = (each) => `${each.role} ${each.name || each.key}`;
+
+function described({ kind, path, fill = [], click: target, byKey, refused, viewport }) {
   const entered = fill.map((each) => `${named(each.target)}: ${each.value}`);
   const how = byKey ? 'press' : kind;
-  return cut([path ? `${how} ${path}` : how, ...entered, ...(target ? [named(target)] : [])].join(', '));
+  const more = [...(target ? [named(target)] : []), ...(viewport ? [viewport.join(' x ')] : [])];
+  const end = refused ? [`refused with ${refused}`] : [];
+  return cut([path ? `${how} ${path}` : how, ...entered, ...more, ...end].join(', '));
 }
 
 /** What went on beside what is shown: requests, errors, and hosts that were asked in vain. */
@@ -91,27 +134,49 @@ function heard({ calls, seen }) {
   };
 }
 
+/** Texts that are entered, as a page has to show them. */
+function enteredBy({ fill = [] }) {
+  return fill.filter(({ type }) => WORDED.has(type)).map(({ value }) => value.slice(0, ERROR));
+}
+
+/** A page that is opened is scrolled and scrolled back, as who looks what there is does. */
+async function turnWheel(visit, worked) {
+  const moved = await visit.person.scrolls(visit.plan.viewport);
+  if (moved !== false) {
+    worked.push('the wheel moves the page, as far as it is longer than the window');
+  }
+  if (moved !== null) {
+    await visit.settle();
+  }
+}
+
 /** Take one step, and tell what the application shows and asked of its back end then. */
 export async function take(visit, step) {
   visit.calls.length = 0;
   visit.startPage();
   const troubled = visit.trouble !== null;
-  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], texts: [], picture: null, problem: '' };
+  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
   let seen;
   try {
-    await act(visit, step);
+    visit.refused = step.refused ?? null;
+    await act(visit, step, told.worked);
     told.settled = await visit.settle();
     seen = await look(visit);
     told.path = cut(visit.path());
     told.things = seen.things;
     told.states = seen.states;
+    told.links = seen.links;
+    if (step.kind === 'open') {
+      await turnWheel(visit, told.worked);
+    }
   } catch (error) {
     told.done = false;
     told.problem = cut(String(error.message).split('\n')[0]);
     // Whatever went on is at its end before the next step.
     await visit.settle().catch(() => false);
   }
-  Object.assign(told, heard(visit));
+  visit.refused = null;
+  Object.assign(told, heard(visit), { worked: told.worked.slice(0, WORKED) });
   // A page that does not answer has told so already.
   await visit.ran().catch(() => {});
   return { told, seen };

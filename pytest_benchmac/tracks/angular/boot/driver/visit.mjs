@@ -56,10 +56,10 @@ export class Visit {
     this.context = await this.browser.newContext({
       userAgent,
       viewport: { width, height },
-      deviceScaleFactor: 1,
+      deviceScaleFactor: plan.pixel_ratio,
       locale: plan.locale,
       timezoneId: plan.timezone,
-      colorScheme: 'light',
+      colorScheme: plan.color_scheme,
       reducedMotion: 'reduce',
       acceptDownloads: false,
     });
@@ -186,7 +186,8 @@ export class Visit {
   async go() {
     const address = this.site.address(this.route.path);
     const timeout = this.plan.answer_ms;
-    await within(this.page.goto(address, { waitUntil: 'commit', timeout }), timeout);
+    const referer = this.plan.referrer || undefined;
+    await within(this.page.goto(address, { waitUntil: 'commit', timeout, referer }), timeout);
   }
 
   async load() {

@@ -5,26 +5,20 @@
 
 import { Chance, Known, choose } from './choice.mjs';
 import { take } from './step.mjs';
+import { SMALL, Turns, withoutQuery } from './turns.mjs';
 
 // Numbers of walks, of steps in each, of addresses that a fresh profile opens, and of routes that
 // are opened while the back end fails.
 const WALKS = 3;
-const STEPS = 9;
+const STEPS = 11;
 const PROBES = 6;
 const TROUBLES = 2;
 // And while it never answers.
 const SILENCES = 2;
 // How many pages are pictured that no declared route leads to.
 const PICTURES = 6;
-// And how many that are seen once more.
-const REVISITED = 3;
-// After a step that leads to another page, the browser's way back is taken so often.
-const BACK_ONE_IN = 3;
-// Windows of telephones and of large screens, in CSS pixels.
-const SMALL = [[390, 844], [412, 915]];
+// Windows of large screens, in CSS pixels.
 const LARGE = [[1920, 1080], [2560, 1440]];
-
-const withoutQuery = (path) => path.split(/[?#]/)[0];
 
 /**
  * Find a way through the base: walks of steps, and what was seen after each.
@@ -60,30 +54,26 @@ export async function findWalks({ key, routes, open, fills, texts }) {
   }
   const visits = await Promise.all(walks.map((walk) => open(walk)));
   const actions = [];
-  let revisited = 0;
+  const turns = new Turns(new Chance(key, 'turns'), WALKS, STEPS);
   for (let number = 0; number < STEPS; number += 1) {
     const results = await Promise.all(
       walks.map((walk, at) => take(visits[at], walk.steps[number])),
     );
     for (const [at, { told, seen }] of results.entries()) {
       walks[at].seen.push(told);
-      if (fresh(told)) {
-        Object.assign(told, await visits[at].pictured(`walk-${at}-${number}`));
-      }
-      const back = walks[at].steps[number].kind === 'back';
-      if (back && told.done && revisited < REVISITED) {
-        revisited += 1;
+      turns.after(walks[at], at);
+      if (fresh(told) || turns.again(walks[at].steps[number], told)) {
         Object.assign(told, await visits[at].pictured(`walk-${at}-${number}`));
       }
       learn(known, told, seen, actions[at]);
       const declared = seen && (await visits[at].declared(fills));
-      const returns = seen && goesBack(walks[at], chance);
+      const turn = turns.next(walks[at], at, seen?.actions);
       const page = { ...seen, declared };
-      const next = seen && !returns ? choose(page, told.path, known, chance) : undefined;
+      const next = seen && !turn ? choose(page, told.path, known, chance) : undefined;
       actions[at] = next?.action;
       if (number + 1 < STEPS) {
         const other = next?.step ?? { kind: 'open', path: chance.one(routes) };
-        walks[at].steps.push(returns ? { kind: 'back' } : other);
+        walks[at].steps.push(turn ?? turns.refuse(other, number + 1));
       }
     }
   }
@@ -97,14 +87,6 @@ export async function findWalks({ key, routes, open, fills, texts }) {
   ].map((walk, at) => ({ number: WALKS + at, ...walk }));
   const rest = await Promise.all(more.map((walk) => replay(walk, open, fresh)));
   return [...walks, ...more.map((walk, at) => ({ ...walk, seen: rest[at] }))];
-}
-
-/** Is the next step of a walk the way back? Only from where one led; each walk takes it some time. */
-function goesBack({ steps, seen }, chance) {
-  const [before, now] = seen.slice(-2);
-  const led = now?.done && before.path !== now.path && !['open', 'back'].includes(steps.at(-1).kind);
-  const late = seen.length > STEPS / 2 && !steps.some(({ kind }) => kind === 'back');
-  return led && (chance.below(BACK_ONE_IN) === 0 || late);
 }
 
 /** Addresses to open directly, in a profile that has done nothing: linked ones, and unknown ones. */

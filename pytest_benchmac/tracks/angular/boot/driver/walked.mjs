@@ -1,7 +1,7 @@
 // A page that a walk goes through: opened in a profile of its own, with a back end that answers
 // whatever is asked, and writes down what that was.
 
-import { answerOf, callOf } from './backend.mjs';
+import { READS, answerOf, callOf, refusal } from './backend.mjs';
 import { within } from './common.mjs';
 import { AFTER_TREE_MS, Visit } from './visit.mjs';
 
@@ -16,13 +16,17 @@ export class Walked extends Visit {
    * @param site the application
    * @param pace `deadline`; nothing is awaited any longer
    * @param executed what the pages of the application executed
-   * @param walk `trouble`: null, or the number that says what of the back end fails; `silent`: does it
-   *   never answer?; `viewport`: width and height, where not the plan's
+   * @param walk `number`; `trouble`: null, or the number that says what of the back end fails;
+   *   `silent`: does it never answer?; `viewport`: width and height, where not the plan's
    * @param keep writes a picture down; its name
    */
-  constructor(browser, plan, site, pace, executed, { trouble, silent = false, viewport }, keep) {
-    super(browser, { ...plan, viewport: viewport ?? plan.viewport }, { path: '/', interactions: [] });
+  constructor(browser, plan, site, pace, executed, walk, keep) {
+    const { number, trouble, silent = false, viewport = plan.viewport } = walk;
+    const own = { ...plan, ...plan.visitors[number], viewport };
+    super(browser, own, { path: '/', interactions: [] });
     Object.assign(this, { site, pace: { ...pace }, trouble, silent, keep, calls: [] });
+    /** Status that whatever is written is refused with; null where it is taken. */
+    this.refused = null;
     this.executed = executed;
   }
 
@@ -45,8 +49,8 @@ export class Walked extends Visit {
   async pictured(name) {
     await this.linger();
     try {
-      const { texts } = await this.asked.shown();
-      return { texts, picture: (await this.shoot(name)).screenshot };
+      const { texts, fields } = await this.asked.shown();
+      return { texts, fields, picture: (await this.shoot(name)).screenshot };
     } catch {
       return {};
     }
@@ -74,6 +78,24 @@ export class Walked extends Visit {
     }
     const { id: entryId } = entries[currentIndex - 1];
     await this.clock.during(this.ask('Page.navigateToHistoryEntry', { entryId }));
+  }
+
+  async reload() {
+    const timeout = this.plan.answer_ms;
+    await within(this.page.reload({ waitUntil: 'commit', timeout }), timeout);
+    this.pace.hopeless = false;
+    if (!(await this.until(() => this.asked.rendered(), this.plan.render_ms))) {
+      throw new Error('the root element stays empty');
+    }
+  }
+
+  /** Give the window another size, as who turns a telephone does, and touch it from now on. */
+  async resize([width, height]) {
+    const deviceScaleFactor = this.plan.pixel_ratio;
+    const metrics = { width, height, deviceScaleFactor, mobile: false };
+    await this.clock.during(this.ask('Emulation.setDeviceMetricsOverride', metrics));
+    this.plan.viewport = [width, height];
+    await this.person.takeTouchScreen();
   }
 
   /** Where the back end is silent: until the page has given up, or waited long. */
@@ -146,7 +168,10 @@ export class Walked extends Visit {
     const url = this.site.told(request.url());
     const method = request.method();
     const body = request.postData();
-    const made = answerOf(this.plan.walks.fixtures, { method, url, body }, this.trouble);
+    const made =
+      this.refused !== null && !READS.has(method)
+        ? refusal(this.refused)
+        : answerOf(this.plan.walks.fixtures, { method, url, body }, this.trouble);
     if (!made) {
       return known;
     }

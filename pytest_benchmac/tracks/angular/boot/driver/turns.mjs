@@ -1,0 +1,126 @@
+// What a visitor does that no element of a page offers: the way back, a page loaded again, another
+// window, the same once more after a refusal, and a link to where the visitor has been.
+
+// After a step that leads to another page, the browser's way back is taken so often.
+const BACK_ONE_IN = 3;
+// How many pages are pictured once more, each way that leads back to them.
+const REVISITED = 2;
+// So many of what forms send is refused by a back end that is there, on all walks together.
+const REFUSALS = 2;
+const STATUS = [400, 403, 409, 422];
+// What it takes to try again: the refusal itself, the way back, and the form once more.
+const REFUSAL_STEPS = 3;
+// Windows of telephones and of tablets, in CSS pixels: upright, or not.
+export const SMALL = [[390, 844], [412, 915]];
+const OTHER = [[768, 1024], [844, 390], [1024, 768]];
+
+export const withoutQuery = (path) => path.split(/[?#]/)[0];
+
+/** Loads the page anew, so that nothing of it is left. */
+const LOADS = new Set(['open', 'reload']);
+
+export class Turns {
+  /**
+   * @param chance what is drawn from
+   * @param walks how many there are
+   * @param steps of each walk
+   */
+  constructor(chance, walks, steps) {
+    this.chance = chance;
+    this.steps = steps;
+    const windows = chance.shuffled([...SMALL, ...OTHER]);
+    // Something comes before, and something follows: most after a window that is touched from then on.
+    const reload = { step: { kind: 'reload' }, at: 4 + chance.below(3) };
+    const resize = Array.from({ length: walks - 1 }, (_, at) => ({
+      step: { kind: 'resize', viewport: windows[at] },
+      at: 2 + chance.below(3),
+    }));
+    this.once = chance.shuffled([reload, ...resize]);
+    this.pending = Array.from({ length: walks }, () => []);
+    this.linked = new Set();
+    this.refusals = REFUSALS;
+    this.revisited = { back: 0, click: 0 };
+  }
+
+  /**
+   * The next step of a walk that goes on by no element, or by one that leads back; undefined where
+   * the page is to choose from.
+   *
+   * @param walk `steps`, and what was `seen` after each
+   * @param number of the walk
+   * @param actions that the page offers; undefined where it could not be looked at
+   */
+  next(walk, number, actions) {
+    const { steps, seen } = walk;
+    const waiting = this.pending[number].shift();
+    if (waiting) {
+      return waiting;
+    }
+    const once = this.once[number];
+    if (once && steps.length >= once.at) {
+      this.once[number] = undefined;
+      return once.step;
+    }
+    if (actions && this.goesBack(walk)) {
+      return { kind: 'back' };
+    }
+    const link = steps.length > 3 && !this.linked.has(number) && linkBack(walk, actions ?? []);
+    if (link && this.linked.size < REVISITED) {
+      this.linked.add(number);
+      return { kind: 'click', fill: [], click: link.target, revisits: true };
+    }
+    return undefined;
+  }
+
+  /** Is the next step of a walk the way back? Only from where one led; each walk takes it some time. */
+  goesBack({ steps, seen }) {
+    const [before, now] = seen.slice(-2);
+    const led = now?.done && before?.path !== now.path && ['click', 'form', 'enter'].includes(steps.at(-1).kind);
+    const late = seen.length > this.steps / 2 && !steps.some(({ kind }) => kind === 'back');
+    return seen.length > 1 && led && (this.chance.below(BACK_ONE_IN) === 0 || late);
+  }
+
+  /** Have what a step sends be refused, if it is one that sends and there is time to try again. */
+  refuse(step, taken) {
+    if (step.kind !== 'form' || !this.refusals || taken + REFUSAL_STEPS >= this.steps) {
+      return step;
+    }
+    this.refusals -= 1;
+    return { ...step, refused: this.chance.one(STATUS) };
+  }
+
+  /** After a step: is there something to be tried again, or nothing that was refused? */
+  after(walk, number) {
+    const step = walk.steps[walk.seen.length - 1];
+    const [before, now] = walk.seen.slice(-2);
+    if (!step.refused) {
+      return;
+    }
+    if (!now.calls.some(({ method }) => method !== 'GET')) {
+      this.refusals += 1;
+      return;
+    }
+    const again = { ...step, refused: undefined };
+    this.pending[number] = before.path === now.path ? [again] : [{ kind: 'back' }, again];
+  }
+
+  /** Is a page that a step has led back to seen once more? */
+  again({ kind, revisits }, { done }) {
+    const by = kind === 'back' || revisits ? kind : undefined;
+    if (!by || !done || this.revisited[by] >= REVISITED) {
+      return false;
+    }
+    this.revisited[by] += 1;
+    return true;
+  }
+}
+
+/** A link to a page that the walk has been at since it was loaded, if there is one. */
+function linkBack({ steps, seen }, actions) {
+  const from = steps.findLastIndex(({ kind }) => LOADS.has(kind));
+  const been = new Set(seen.slice(from).map(({ path }) => withoutQuery(path)));
+  been.delete(withoutQuery(seen.at(-1).path));
+  return actions.find(
+    ({ off, target }) => !off && target.role === 'link' && target.path && been.has(withoutQuery(target.path)),
+  );
+}

@@ -1,0 +1,82 @@
+"""What a visitor does that no element of a page offers: drawn, and the same for every key."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+
+#: The first step at which each may come.
+_ONCE = {"reload": 4, "resize": 2}
+
+Walked = list[list[list[dict[str, Any]]]]
+
+
+@pytest.fixture(scope="module")
+def walked() -> Walked:
+    """The steps of many made-up walks, three for each key."""
+    script = Path(__file__).with_name("turns.mjs")
+    with as_file(files("pytest_benchmac.tracks.angular.boot") / "driver") as driver:
+        done = subprocess.run(
+            ["node", script, driver], check=True, capture_output=True, text=True, timeout=120
+        )
+    found: Walked = json.loads(done.stdout)
+    return found
+
+
+def test_a_walk_of_each_key_is_reloaded_and_the_others_get_another_window(walked: Walked) -> None:
+    places = set()
+    for walks in walked:
+        kinds = [
+            [(step["kind"], at) for at, step in enumerate(walk) if step["kind"] in _ONCE]
+            for walk in walks
+        ]
+        assert sorted(kind for ((kind, _),) in kinds) == ["reload", "resize", "resize"]
+        windows = [step["viewport"] for walk in walks for step in walk if "viewport" in step]
+        assert windows[0] != windows[1]
+        for number, ((kind, at),) in enumerate(kinds):
+            assert _ONCE[kind] <= at < len(walks[0]) - 1
+            places.add((kind, number, at))
+    # Nobody foresees where.
+    assert len(places) > 10
+
+
+def test_what_was_refused_is_sent_again_and_at_most_twice_for_a_key(walked: Walked) -> None:
+    refused = 0
+    for walks in walked:
+        sent = [
+            (walk, at)
+            for walk in walks
+            for at, step in enumerate(walk)
+            if step.get("refused") and step["sent"]
+        ]
+        assert len(sent) <= 2
+        refused += len(sent)
+        for walk, at in sent:
+            before, step, *rest = walk[at - 1 : at + 3]
+            if step["path"] != before["path"]:
+                assert rest.pop(0)["kind"] == "back"
+            assert rest[0]["fill"] == step["fill"]
+            assert "refused" not in rest[0]
+            assert 400 <= step["refused"] < 500
+    assert refused > len(walked)
+
+
+def test_links_lead_back_to_where_a_walk_has_been_since_it_was_loaded(walked: Walked) -> None:
+    revisits = 0
+    for walks in walked:
+        for walk in walks:
+            for at, step in enumerate(walk):
+                if step.get("revisits"):
+                    revisits += 1
+                    loaded = max(n for n in range(at) if walk[n]["kind"] in {"open", "reload"})
+                    been = {each["path"] for each in walk[loaded:at]}
+                    assert step["click"]["path"] in been - {walk[at - 1]["path"]}
+    assert revisits > len(walked)

@@ -1,0 +1,36 @@
+// Many made-up walks: what turns were taken on them, as JSON.
+//
+// usage: node turns.mjs DRIVER_FOLDER
+
+import { pathToFileURL } from 'node:url';
+
+const WALKS = 3;
+const STEPS = 11;
+const from = (name) => import(pathToFileURL(`${process.argv[2]}/${name}`).href);
+const [{ Turns }, { Chance }] = [await from('turns.mjs'), await from('choice.mjs')];
+const links = ['/a', '/'].map((path) => ({ off: false, target: { role: 'link', path } }));
+
+function walked(key) {
+  const turns = new Turns(new Chance(key, 'turns'), WALKS, STEPS);
+  const chance = new Chance(key, 'application');
+  const walks = Array.from({ length: WALKS }, () => ({ steps: [{ kind: 'open', path: '/' }], seen: [] }));
+  for (let number = 0; number < STEPS; number += 1) {
+    for (const [at, walk] of walks.entries()) {
+      const form = walk.steps[number].kind === 'form';
+      const path = form ? chance.one(['/sent', '/form']) : chance.one(['/', '/form', '/a']);
+      const method = form && chance.below(2) ? 'POST' : 'GET';
+      walk.seen.push({ done: true, path, calls: [{ method }] });
+      turns.after(walk, at);
+      const turn = turns.next(walk, at, links);
+      const own = chance.below(3) ? { kind: 'click' } : { kind: 'form', fill: [{ value: `${number}` }] };
+      if (number + 1 < STEPS) {
+        walk.steps.push(turn ?? turns.refuse(own, number + 1));
+      }
+    }
+  }
+  return walks.map(({ steps, seen }) =>
+    steps.map((step, at) => ({ ...step, sent: seen[at].calls[0].method === 'POST', path: seen[at].path })),
+  );
+}
+
+process.stdout.write(JSON.stringify(Array.from({ length: 100 }, (_, key) => walked(`key ${key}`))));
