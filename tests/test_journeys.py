@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pytest_benchmac.model.settings import Settings
+from tests.engines import require
 from tests.toy_bench import TOY_TRACK, break_build, git, migrate, session_env
 
 ROOT = Path(__file__).parents[1]
@@ -189,3 +191,39 @@ def test_the_workflow_judges_a_pull_request(reader: Reader, repository: Path, go
     assert done.returncode == (0 if good else 1), done.stderr
     assert ("::error title=bot/app" in told) == (not good)
     assert ("first error" in summary.read_text()) == (not good)
+
+
+def test_the_tutorial_ends_with_a_leaderboard(tmp_path: Path) -> None:
+    """A real instance in a real sandbox; the base is the machine's own, if it has one."""
+    require("auto", Settings(reports=tmp_path))
+    env = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    env["PATH"] = f"{Path(sys.executable).parent}:{env['PATH']}"
+    typed = [line for line in commands("tutorial.md") if not line.startswith("pip install")]
+    assert len(typed) > 5
+    for line in typed:
+        done = subprocess.run(
+            ["bash", "-e", "-o", "pipefail", "-c", line],
+            cwd=tmp_path,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+    (track,) = json.loads((tmp_path / "leaderboard.json").read_text())["tracks"]
+    assert {row["sut"] for row in track["rows"]} == {"careful", "hasty"}
+    records = tmp_path / "reports" / "latest" / "evaluations"
+    for sut, resolved in (("careful", True), ("hasty", False)):
+        record = json.loads((records / sut / "greeter_python_to_java.json").read_text())
+        assert record["resolved"] is resolved
+    assert (tmp_path / "reports" / "latest" / "index.html").is_file()
+    again = subprocess.run(
+        ["pytest", "--patch-dir=patches"],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # "Type the `pytest` line again: nothing changed, so nothing is judged."
+    assert again.stdout.count("stored reused") == 2, again.stdout

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from rich.console import Console
 
-import pytest_benchmac
 from pytest_benchmac.files.archives import unpack
+from pytest_benchmac.files.shipped import shipped
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.input.instances import INSTANCE_FILE, load_instance
 from pytest_benchmac.model.errors import InputError
@@ -189,7 +189,8 @@ def _new_track(name: str) -> Path:
     folder = Path(f"{name}_track")
     if folder.exists():
         raise InputError("is there already", where=folder)
-    template = template_track()
+    # The track of docs/new-track.md.
+    template = shipped("template_track", "tests/toy_track")
     for path in sorted(template.rglob("*")):
         inside = path.relative_to(template).as_posix()
         if path.is_file() and "__pycache__" not in inside and ".egg-info" not in inside:
@@ -200,16 +201,3 @@ def _new_track(name: str) -> Path:
 def _renamed(text: str, name: str) -> str:
     text = text.replace(_TEMPLATE.capitalize(), name.capitalize())
     return re.sub(rf"(?<![A-Za-z]){_TEMPLATE}(?![a-z])", name, text)
-
-
-def template_track() -> Path:
-    """The folder of the track in docs/new-track.md.
-
-    Raises:
-        InputError: the package was installed without it.
-    """
-    package = Path(pytest_benchmac.__file__).parent
-    for folder in (package / "template_track", package.parent / "tests" / "toy_track"):
-        if folder.is_dir():
-            return folder
-    raise InputError("the template of a track is missing", where=package / "template_track")

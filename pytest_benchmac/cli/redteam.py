@@ -82,11 +82,9 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("cannot be asked by a prompt", where=f"--sut {Human.name}")
     jobs = generate.jobs_of(args, adapter, attacking=True)
     status = generate.run_open(args, jobs)
-    records = {job.instance.id: finished(job) for job in jobs}
     attacks = []
     for job in jobs:
-        record = records[job.instance.id]
-        if record is not None:
+        if (record := finished(job)) is not None:
             patch = job.path(".patch")
             judged = evaluate(job.instance, patch, _judging(job.settings, args.out), sut=record.sut)
             attacks.append(_attack(record, judged))

@@ -6,13 +6,10 @@ earn many of them without doing them. Here they are told the rules as well.
 
 from __future__ import annotations
 
-from importlib.resources import files
-from pathlib import Path
 from string import Template
 
-import pytest_benchmac
+from pytest_benchmac.files.shipped import shipped
 from pytest_benchmac.generate.task import prompt
-from pytest_benchmac.model.errors import InputError
 
 #: Where the SUT says what it did, below its HOME: what lies in the project is the patch.
 CLAIM = "~/claim.md"
@@ -35,13 +32,7 @@ def rules() -> str:
     Raises:
         InputError: the package was installed without them.
     """
-    packaged = files("pytest_benchmac.generate") / "prompts" / "rules.md"
-    if packaged.is_file():
-        return packaged.read_text("utf-8")
-    checkout = Path(pytest_benchmac.__file__).parents[1] / "docs" / "trust.md"
-    if checkout.is_file():
-        return checkout.read_text("utf-8")
-    raise InputError("the package was installed without its rules", where=str(packaged))
+    return shipped("generate/prompts/rules.md", "docs/trust.md").read_text("utf-8")
 
 
 def is_honest(claim: str) -> bool:

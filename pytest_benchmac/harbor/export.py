@@ -177,7 +177,8 @@ def _dockerfile(recipe: BaseRecipe) -> str:
     # An image that is pulled has the tools.
     of_debian = () if recipe.reference else recipe.apt_packages
     packages = " ".join(sorted({"ca-certificates", "git", *of_debian}))
-    lines = [f"FROM {recipe.reference or 'debian:bookworm-slim'}"]
+    # An argument: where no registry answers, `--build-arg BASE=` names an image that is there.
+    lines = [f"ARG BASE={recipe.reference or 'debian:bookworm-slim'}", "FROM ${BASE}"]
     if recipe.reference is None and recipe.packages:
         lines.insert(0, "# Lacks tools that Debian has not: pytest_benchmac.harbor:Environment")
     lines += [

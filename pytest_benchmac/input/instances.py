@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 
+from pytest_benchmac.files.shipped import shipped
 from pytest_benchmac.input.plain_words import in_plain_words, nearest, seen, unknown_key
 from pytest_benchmac.model.errors import InstanceError
 from pytest_benchmac.model.instance import Instance
@@ -25,17 +26,9 @@ def packaged_instances() -> Path:
     """The folder of the instances that come with the package.
 
     Raises:
-        InstanceError: the package was installed without its data.
+        InputError: the package was installed without its data.
     """
-    package = Path(__file__).parents[1]
-    for folder in (package / "instances", package.parent / "instances"):
-        if folder.is_dir():
-            return folder
-    raise InstanceError(
-        "the packaged instances are missing",
-        where=package / "instances",
-        remedy="Install pytest-benchmac again, or name a folder with --instances=PATH.",
-    )
+    return shipped("instances", "instances")
 
 
 def load_instances(

@@ -55,7 +55,7 @@ def base_facts(state: CaseState) -> BaselineFacts:
     shipped = shipped_facts(state.instance)
     if shipped is not None and shipped.key == shipped_key(state, image):
         return shipped.facts
-    file = state.settings.cache / "facts" / f"{facts_key(state, image)[:32]}.json"
+    file = facts_file(state.settings.cache, facts_key(state, image))
     lock = file.with_suffix(".lock")
     if is_held(lock):
         state.notify(f"{LEARN} (waits for another case that does)", "preparing")
@@ -65,6 +65,11 @@ def base_facts(state: CaseState) -> BaselineFacts:
             known = _learn(state, image)
             write_whole(file, json.dumps(known).encode(), durable=True)
     return known
+
+
+def facts_file(cache: Path, key: str) -> Path:
+    """Where facts of that key are kept; it need not exist."""
+    return cache / "facts" / f"{key[:32]}.json"
 
 
 def _known(file: Path) -> BaselineFacts | None:

@@ -36,6 +36,7 @@ PARTS = (
     Part("bases", "image bases", "*.tar"),
     Part("rootfs", "root file systems"),
     Part("bytecode", "compiled Python packages"),
+    Part("instances", "instances of other machines"),
     Part("facts", "facts of bases", "*.json"),
     Part("registries", "default registries", "*.txt"),
     Part("pulls", "failed pulls", "*.failed"),

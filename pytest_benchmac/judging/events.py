@@ -9,7 +9,15 @@ from typing import Literal
 from pytest_benchmac.model.submission import Case
 
 EventState = Literal[
-    "preparing", "started", "passed", "failed", "not_reached", "error", "reused", "finished"
+    "preparing",
+    "started",
+    "passed",
+    "failed",
+    "not_reached",
+    "error",
+    "reused",
+    "finished",
+    "lost",
 ]
 
 
@@ -21,6 +29,8 @@ class StageEvent:
     stage: str
     state: EventState
     elapsed_s: float
+    #: Where it is judged, in words for people; empty for the process that is told.
+    place: str = ""
 
 
 Observer = Callable[[StageEvent], None]

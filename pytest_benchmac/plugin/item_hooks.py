@@ -11,7 +11,9 @@ from pytest_benchmac.judging.events import StageEvent
 from pytest_benchmac.model.errors import InfrastructureError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.memory import many_objects
+from pytest_benchmac.network.network import Network
 from pytest_benchmac.plugin import collection, outcomes
+from pytest_benchmac.plugin.execution import MakeExecutor
 from pytest_benchmac.plugin.judge import Judge
 from pytest_benchmac.plugin.keys import JUDGE
 from pytest_benchmac.plugin.plan import SessionPlan
@@ -22,9 +24,18 @@ from pytest_benchmac.plugin.tally import COMPLETED, KEY, STATUS
 class ItemHooks:
     """Collects one item per stage and case, and lets each say what the case's record says."""
 
-    def __init__(self, config: pytest.Config, plan: SessionPlan, worker: str) -> None:
+    def __init__(
+        self, config: pytest.Config, plan: SessionPlan, worker: str, make_executor: MakeExecutor
+    ) -> None:
+        network = Network.of(plan.settings)
         self._judge = Judge(
-            plan, lambda event: config.hook.pytest_benchmac_stage(config=config, event=event)
+            plan,
+            network,
+            make_executor(
+                plan,
+                network,
+                lambda event: config.hook.pytest_benchmac_stage(config=config, event=event),
+            ),
         )
         config.add_cleanup(self._judge.close)
         self._writer = ProgressWriter(plan.scratch, worker)
@@ -103,4 +114,4 @@ class ItemHooks:
 
     def pytest_benchmac_stage(self, event: StageEvent) -> None:
         """Tell the controller what runs."""
-        self._writer.write(event.case.id, event.stage, event.state, event.elapsed_s)
+        self._writer.write(event.case.id, event.stage, event.state, event.elapsed_s, event.place)

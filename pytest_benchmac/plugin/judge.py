@@ -7,9 +7,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from pytest_benchmac.executors.protocol import Executor
 from pytest_benchmac.files.whole import write_whole
-from pytest_benchmac.judging.evaluate import run_case
-from pytest_benchmac.judging.events import Observer
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.errors import RecordError, StoreError
 from pytest_benchmac.model.evaluation import Evaluation
@@ -21,10 +20,10 @@ from pytest_benchmac.plugin.plan import SessionPlan
 class Judge:
     """Hands out evaluations, from memory, from this session's records, or by judging."""
 
-    def __init__(self, plan: SessionPlan, observer: Observer) -> None:
+    def __init__(self, plan: SessionPlan, network: Network, executor: Executor) -> None:
         self.plan = plan
-        self.network = Network.of(plan.settings)
-        self._observer = observer
+        self.network = network
+        self.executor = executor
         self._store = EvaluationStore(plan.settings.reports)
         #: One only: pytest groups items by case, and records may be large.
         self._latest: Evaluation | None = None
@@ -42,13 +41,7 @@ class Judge:
         if known is None:
             started = time.perf_counter()
             try:
-                known, _ = run_case(
-                    self.plan.instances[case.instance_id],
-                    self.plan.submissions[case],
-                    self.plan.settings,
-                    network=self.network,
-                    observer=self._observer,
-                )
+                known = self.executor.judge(case)
             finally:
                 self._spent_s += time.perf_counter() - started
             if known.status == "error":
@@ -61,7 +54,10 @@ class Judge:
 
     def close(self) -> None:
         """Stop what was started for all cases of this process."""
-        self.network.close()
+        try:
+            self.executor.close()
+        finally:
+            self.network.close()
 
     def latest(self, case: Case) -> Evaluation | None:
         """The evaluation that was handed out last, if it is this case's."""

@@ -154,6 +154,8 @@ class LiveLines:
             if progress.state in FINAL:
                 self._over.add(progress.case)
                 self._running.pop(progress.worker, None)
+            elif progress.state == "lost":
+                self._running.pop(progress.worker, None)
             else:
                 self._running[progress.worker] = _Running(progress)
         if self._replaces_lines:
@@ -182,7 +184,7 @@ class LiveLines:
             self._drawn = 0
 
     def _tell(self, progress: Progress) -> None:
-        if progress.state in ("passed", "failed", "error", "reused"):
+        if progress.state in ("passed", "failed", "error", "reused", "lost"):
             case, stage, state = progress.case, progress.stage, progress.state
             self._write_line(f"{case} {stage} {state} at {progress.elapsed_s:.1f} s")
 

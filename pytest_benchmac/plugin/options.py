@@ -59,6 +59,18 @@ _OWN: dict[str, dict[str, Any]] = {
         "help": "report folder whose recorded durations balance the parts; the same on all "
         "machines (default: cases count alike)",
     },
+    "--executor": {
+        "choices": ("local", "ray"),
+        "default": "local",
+        "help": "where cases are judged: here, in as many processes as -n says, or on the nodes of "
+        "a Ray cluster (docs/cluster.md; default: %(default)s)",
+    },
+    "--ray-address": {
+        "metavar": "ADDRESS",
+        "type": named(str),
+        "help": "the cluster's head for --executor=ray, HOST:PORT, or auto for the one that this "
+        "machine is a node of (default: start one on this machine)",
+    },
     "--no-page": {
         "action": "store_true",
         "help": "do not write index.html; `benchmac report` makes it at any time",

@@ -24,7 +24,7 @@ FINAL = frozenset({"finished", "reused"})
 class Progress:
     """One event of one case."""
 
-    #: `gw0` and so on under xdist, `main` without.
+    #: `gw0` and so on under xdist, `main` without; a process of a node, on a cluster.
     worker: str
     #: `Case.id`.
     case: str
@@ -44,9 +44,12 @@ class ProgressWriter:
         self._worker = worker
         self._path = folder / f"{worker}.jsonl"
 
-    def write(self, case: str, stage: str, state: str, elapsed_s: float) -> None:
-        """Append one event. Progress that cannot be told (disk full) is no reason to stop."""
-        event = Progress(self._worker, case, stage, state, elapsed_s, time.time())
+    def write(self, case: str, stage: str, state: str, elapsed_s: float, place: str = "") -> None:
+        """Append one event of a case that this process, or a place elsewhere, judges.
+
+        Progress that cannot be told (disk full) is no reason to stop.
+        """
+        event = Progress(place or self._worker, case, stage, state, elapsed_s, time.time())
         line = json.dumps(asdict(event)).encode() + b"\n"
         try:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

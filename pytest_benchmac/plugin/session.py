@@ -16,7 +16,9 @@ from pytest_benchmac.model.memory import many_objects
 from pytest_benchmac.model.options import run_settings
 from pytest_benchmac.plugin import collection
 from pytest_benchmac.plugin.controller_hooks import WORKER_INPUT, ControllerHooks
+from pytest_benchmac.plugin.execution import FinishOrder, MakeExecutor, executor_of, local
 from pytest_benchmac.plugin.item_hooks import ItemHooks
+from pytest_benchmac.plugin.keys import JUDGE
 from pytest_benchmac.plugin.options import options_of
 from pytest_benchmac.plugin.plan import Request, SessionPlan
 from pytest_benchmac.plugin.sharding import Shard
@@ -39,6 +41,7 @@ def begin(config: pytest.Config) -> None:
     signals = ExitStack()
     signals.enter_context(sigterm_interrupts())
     config.add_cleanup(signals.close)
+    make_executor: MakeExecutor = local
     workerinput: dict[str, Any] | None = getattr(config, "workerinput", None)
     if workerinput is not None:
         with many_objects():
@@ -50,13 +53,21 @@ def begin(config: pytest.Config) -> None:
         except InputError as error:
             raise pytest.UsageError(f"benchmac: {error}") from None
         plan, told = _open(config, request)
+        if not config.option.collectonly:
+            try:
+                make_executor, where = executor_of(config, plan)
+            except InputError as error:
+                raise pytest.UsageError(f"benchmac: {error}") from None
+            told = f"{told}; {where}" if where else told
         worker = "main"
         if not config.option.collectonly:
             config.pluginmanager.register(
                 ControllerHooks(config, plan, request), "benchmac-controller"
             )
         config.pluginmanager.register(_Header(plan, told), "benchmac-header")
-    config.pluginmanager.register(ItemHooks(config, plan, worker), "benchmac-items")
+    config.pluginmanager.register(ItemHooks(config, plan, worker, make_executor), "benchmac-items")
+    if config.stash[JUDGE].executor.ahead:
+        config.pluginmanager.register(FinishOrder(plan.settings.reports), "benchmac-finish-order")
     collection.place_suite(config, plan.tracks)
     _ask_for_json_report(config, plan.settings.reports)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -62,7 +62,7 @@ def cases_of(shard: Shard, cases: Iterable[Case], durations: Mapping[Case, float
     case without a recorded duration counts with the mean of its instance's, else of all. The
     machines have to be given the same durations, or none.
     """
-    expected = _expected(set(cases), durations)
+    expected = expected_durations(set(cases), durations)
     ordered = sorted(expected, key=lambda case: (-expected[case], case.id))
     loads = [(0.0, number) for number in range(1, shard.total + 1)]
     own: set[Case] = set()
@@ -74,7 +74,10 @@ def cases_of(shard: Shard, cases: Iterable[Case], durations: Mapping[Case, float
     return own
 
 
-def _expected(cases: set[Case], durations: Mapping[Case, float]) -> dict[Case, float]:
+def expected_durations(
+    cases: Collection[Case], durations: Mapping[Case, float]
+) -> dict[Case, float]:
+    """Seconds for each case: as recorded, else the mean of its instance's, else of all."""
     of_instance: dict[str, list[float]] = {}
     # Sorted, so that sums of floats do not depend on the order of files.
     for case in sorted(durations, key=lambda case: case.id):

@@ -14,6 +14,8 @@ from pytest_benchmac.input.submissions import read_submissions
 from pytest_benchmac.model.settings import Settings
 from tests.engines import require
 from tests.toy_bench import BASE, TOY_TRACK
+from tests.tracks.maven.maven_exploits import EXPLOITS
+from tests.tracks.maven.maven_trees import make_patch
 
 #: What the stub does in the project, and what becomes of it.
 ATTACKS = {
@@ -65,3 +67,31 @@ def test_the_claim_is_no_part_of_the_patch_nor_of_what_honest_systems_are_told()
 def test_a_person_is_not_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["redteam", "--sut", "human", "--out", str(tmp_path)]) == 4
     assert "cannot be asked by a prompt" in capsys.readouterr().err
+
+
+#: Of the corpus of the Maven track, which knows what each has to be caught by.
+PLAYED = ("skip-tests-property", "compiler-excludes", "maven-config")
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_an_exploit_of_the_corpus_is_played_and_rejected(name: str, tmp_path: Path) -> None:
+    require("bubblewrap", Settings(reports=tmp_path))
+    exploit = EXPLOITS[name]
+    patch = tmp_path / "exploit.patch"
+    patch.write_bytes(
+        make_patch(exploit.instance, exploit.edit, tmp_path / "tree", on_silver=exploit.on_silver)
+    )
+    out = tmp_path / "out"
+    status = main(
+        [
+            *("redteam", "--instance", exploit.instance.id, "--sandbox", "bubblewrap"),
+            *("--sut", "command", "--name", name, "--file", f"{patch}:exploit.patch"),
+            *("--command", "git apply ~/exploit.patch; echo 'as the corpus has it' > ~/claim.md"),
+            *("--out", str(out)),
+        ]
+    )
+    (attack,) = json.loads((out / "redteam.json").read_text())["attacks"]
+    assert (status, attack["outcome"]) == (0, "rejected"), attack
+    assert exploit.code in attack["why"]
+    assert attack["claim"].strip() == "as the corpus has it"
+    assert not (out / "credited").exists()

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -21,8 +23,12 @@ from harbor.models.trial.result import TrialResult
 from harbor.trial.trial import Trial
 
 from pytest_benchmac.cli.main import main
+from pytest_benchmac.environment.debian import make_base
 from pytest_benchmac.harbor.places import EVALUATION, PATCH
-from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.input.instances import load_instances
+from pytest_benchmac.model.settings import Settings, default_cache
+from pytest_benchmac.sandbox.commands import PROJECT
+from pytest_benchmac.tracks.registry import get_track
 from tests.engines import require
 from tests.with_harbor.conftest import TOY
 
@@ -131,6 +137,31 @@ def test_an_exported_task_is_one_of_harbor(tasks: Path) -> None:
     assert sorted(inside) == ["Dockerfile", "project.tar"]
     job = json.loads((tasks / "job.json").read_text())
     assert job["verifier"]["import_path"] == "pytest_benchmac.harbor:Verifier"
+
+
+def test_the_dockerfile_of_a_task_is_built(tasks: Path, tmp_path: Path) -> None:
+    """On a bootstrapped base: the image that it names would be pulled."""
+    require("docker", Settings(reports=tmp_path))
+    (instance,) = load_instances([TOY]).values()
+    recipe = get_track(instance.track).workplace(instance).recipe
+    base = make_base(recipe.substitute or recipe, default_cache())
+    imported, built = (f"benchmac-test/{name}:{uuid4().hex}" for name in ("base", "task"))
+    try:
+        _docker("import", str(base.tar), imported)
+        # Packages come from Debian by the way that this machine has.
+        where = str(tasks / TOY.name / "environment")
+        _docker("build", "--network=host", f"--build-arg=BASE={imported}", "-t", built, where)
+        command = "pwd; git -c safe.directory='*' tag; cat VERSION"
+        said = _docker("run", "--rm", "--network=none", built, "sh", "-c", command)
+    finally:
+        subprocess.run(["docker", "image", "rm", "-f", built, imported], capture_output=True)
+    assert said.split() == [str(PROJECT), "baseline", "1"]
+
+
+def _docker(*arguments: str) -> str:
+    done = subprocess.run(["docker", *arguments], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def test_a_task_is_not_written_over(tasks: Path, capsys: pytest.CaptureFixture[str]) -> None:

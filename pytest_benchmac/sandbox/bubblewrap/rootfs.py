@@ -24,7 +24,9 @@ def make_rootfs(base: Base, recipe: BaseRecipe, cache: Path) -> Path:
         ImageError: it cannot be unpacked, or is not what the recipe promises.
         SandboxError: it cannot be checked.
     """
-    final = cache / FOLDER / base.tar.stem
+    # By its digest: a base may be replaced by another machine's while sandboxes run on this one.
+    digest = base.digest.removeprefix("sha256:")
+    final = cache / FOLDER / f"{base.tar.stem}-{digest[:16]}"
     with made_once(final) as partial:
         if partial:
             partial.mkdir()
