@@ -255,10 +255,15 @@ export class Asked {
     return looksOf(await this.send('DOMSnapshot.captureSnapshot', SNAPSHOT));
   }
 
+  /** Wait until a frame has all that the page has by now. */
+  drawn() {
+    return this.clock.during(this.call(drawn));
+  }
+
   async picture() {
     const { cssContentSize } = await this.send('Page.getLayoutMetrics');
     const [width, height] = this.plan.viewport;
-    await this.clock.during(this.call(drawn));
+    await this.drawn();
     // Where pixels are smaller there are more of them.
     const most = Math.floor(this.bounds.tall / this.plan.pixel_ratio);
     const tall = Math.max(height, Math.min(Math.ceil(cssContentSize.height), most));

@@ -15,6 +15,7 @@ const SLOW_LETTERS = 3;
 const TYPED_LETTERS = 200;
 // How far the wheel is turned, in CSS pixels.
 const WHEEL = 240;
+const WHEEL_TRIES = 8;
 const CODES = { Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65, v: 86, x: 88 };
 const CONTROL = { modifiers: 2 };
 const SHIFT = { modifiers: 8 };
@@ -176,16 +177,23 @@ export class Person {
     const where = () => this.asked.call(scrolled, undefined, at.x, at.y);
     const turn = async (deltaY) => {
       await this.input('Input.dispatchMouseEvent', { ...at, type: 'mouseWheel', deltaX: 0, deltaY });
-      await this.wait();
+      await this.clock.advance(PRESS_MS);
+      await this.asked.drawn();
     };
     const before = await where();
     if (!before.longer) {
       return null;
     }
-    await turn(WHEEL);
-    const after = await where();
-    await turn(-WHEEL);
-    return after.top > before.top;
+    // What is turned may move with a frame that comes late: a slow machine holds no page.
+    let turns = 0;
+    let moved = false;
+    while (!moved && turns < WHEEL_TRIES) {
+      await turn(WHEEL);
+      turns += 1;
+      moved = (await where()).top > before.top;
+    }
+    await turn(-WHEEL * turns);
+    return moved;
   }
 
   /** Does the tab key lead back to an element that has the focus? */
