@@ -69,20 +69,15 @@ def join(address: str | None, settings: Settings) -> Cluster:
             where=f"--ray-address={address}",
             remedy="Run pytest on a node (`ray start --address=...`), with --ray-address=auto.",
         )
-    connect: dict[str, Any] = {"log_to_driver": False, "include_dashboard": None}
+    connect: dict[str, Any] = {"address": address or "local", "log_to_driver": False}
     if address is None:
         processors = os.cpu_count() or 1
-        connect = {
-            "address": "local",
-            "log_to_driver": False,
+        connect |= {
             "include_dashboard": False,
             "_node_ip_address": "127.0.0.1",
             "num_cpus": processors,
             "resources": {sandbox_resource(settings): processors},
         }
-    else:
-        connect["address"] = address
-        del connect["include_dashboard"]
     on_sigterm = signal.getsignal(signal.SIGTERM)
     try:
         ray.init(**connect)

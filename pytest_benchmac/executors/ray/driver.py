@@ -274,7 +274,6 @@ class RayExecutor:
             self._observer(event)
 
     def _end(self, case: Case, how: Evaluation | BenchmacError) -> None:
-        known = isinstance(how, Evaluation)
         with self._changed:
             if case in self._over:
                 return
@@ -291,7 +290,7 @@ class RayExecutor:
             self._changed.notify_all()
         duration_s = how.duration_s if isinstance(how, Evaluation) else 0.0
         place = self._places.pop(case, "")
-        if not known:
+        if not isinstance(how, Evaluation):
             self._observer(StageEvent(case, "judge", "error", duration_s, place))
         self._observer(StageEvent(case, "resolved", "finished", duration_s, place))
 

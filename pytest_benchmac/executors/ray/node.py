@@ -16,7 +16,9 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,8 +107,6 @@ def judge(order: Order, head: Any) -> Judged:
 
 def _own(settings: Settings, reports: Path) -> Settings:
     """The driver's settings with this node's folders; records of earlier cases are the driver's."""
-    from dataclasses import replace
-
     return replace(settings, reports=reports, cache=default_cache(), source_mirror=None, rerun=True)
 
 
@@ -152,7 +152,7 @@ class _Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
 
-    def ask(self, request: Request, tell: Any) -> Reply:
+    def ask(self, request: Request, tell: Callable[[StageEvent], None]) -> Reply:
         """Have a case judged; `tell` is called with its events.
 
         Raises:

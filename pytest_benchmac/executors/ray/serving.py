@@ -10,6 +10,7 @@ import queue
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ def _event(event: StageEvent) -> Event:
     return Event(stage=event.stage, state=event.state, elapsed_s=event.elapsed_s)
 
 
-def _lines() -> Any:
+def _lines() -> Iterator[str]:
     """The lines of standard input; its end interrupts what the main thread is at."""
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
