@@ -125,7 +125,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     numbers = chance(seed, "visitors")
 
     def dealt(cards: Sequence[_Card]) -> list[_Card]:
-        """In any order; of the walks that find a way, the first of them are among the cards."""
+        """One card for each walk, in an order that is drawn."""
         return numbers.sample(cards, len(cards))
 
     far = [numbers.choice(zones) for zones in _FAR_ZONES]

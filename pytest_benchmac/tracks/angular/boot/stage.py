@@ -319,14 +319,15 @@ def _hidden(base: Sight | None, case: Sight | None) -> list[str]:
     """What is told of the base's texts and fields that nobody sees in the case."""
     if base is None:
         return []
+    told = []
     with suppress(PictureError):
-        if case is not None:
+        if case is None:
+            # A page that cannot be pictured shows nothing.
+            seen = sorted(base.visible().elements())
+            told = [hidden_told(len(seen), seen)]
+        else:
             told = [
                 hidden_told(*hidden_texts(base, case)),
                 hidden_told(*hidden_fields(base, case), "fields"),
             ]
-            return [each for each in told if each]
-        # A page that cannot be pictured shows nothing.
-        seen = sorted(base.visible().elements())
-        return [each for each in [hidden_told(len(seen), seen)] if each]
-    return []
+    return [each for each in told if each]

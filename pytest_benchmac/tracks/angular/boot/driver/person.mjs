@@ -53,6 +53,12 @@ function startOfValue(value) {
   return [];
 }
 
+/** Runs on a field: what is entered there, in words. */
+function entered() {
+  const ticked = ['checkbox', 'radio'].includes(this.type) ? String(this.checked) : undefined;
+  return ticked ?? this.selectedOptions?.[0]?.label.trim() ?? this.value ?? null;
+}
+
 /** Runs in the page: how far what fills the window is scrolled, and is it much longer than it shows? */
 function scrolled(x, y) {
   let top = 0;
@@ -103,7 +109,7 @@ export class Person {
     return this.clock.advance(PRESS_MS + this.chance.below(LONGER_MS));
   }
 
-  /** Click a place, by what this person has: false when it has no effect at all. */
+  /** Click a place, or touch it: of a touch, see `tap`. */
   async click([x, y]) {
     if (this.taps) {
       return this.tap([x, y]);
@@ -122,7 +128,7 @@ export class Person {
     await this.input('Input.dispatchMouseEvent', { ...button, type: 'mousePressed', buttons: 1 });
     await this.wait();
     await this.input('Input.dispatchMouseEvent', { ...button, type: 'mouseReleased' });
-    return true;
+    return undefined;
   }
 
   /** Touch a place: does the browser make a click of it? */
@@ -209,19 +215,20 @@ export class Person {
     return this.press('a', { ...CONTROL, commands: ['selectAll'] });
   }
 
+  /** What is entered in a field, in words; `null` where it is no field of HTML. */
+  entered(node) {
+    return this.asked.call(entered, node);
+  }
+
   /** Cut the text of a field that has the focus, and paste it again: do both do what they should? */
   pastes(node) {
-    const value = () =>
-      this.asked.call(function entered() {
-        return this.value;
-      }, node);
     return clipboard.during(async () => {
-      const before = await value();
+      const before = await this.entered(node);
       await this.selectAll();
       await this.press('x', { ...CONTROL, commands: ['cut'] });
-      const empty = (await value()) === '';
+      const empty = (await this.entered(node)) === '';
       await this.press('v', { ...CONTROL, commands: ['paste'] });
-      return before !== '' && empty && (await value()) === before;
+      return before !== '' && empty && (await this.entered(node)) === before;
     });
   }
 

@@ -18,22 +18,10 @@ async function click(visit, { backendNodeId, target }, worked) {
   await visit.ask('DOM.scrollIntoViewIfNeeded', { backendNodeId });
   const { quads } = await visit.ask('DOM.getContentQuads', { backendNodeId });
   const [x0, y0, , , x1, y1] = quads[0];
-  const clicked = await visit.person.click([(x0 + x1) / 2, (y0 + y1) / 2]);
-  if (visit.person.taps && clicked) {
+  const touched = await visit.person.click([(x0 + x1) / 2, (y0 + y1) / 2]);
+  if (touched) {
     worked.push(cut(`${named(target)} can be touched`));
   }
-}
-
-/** What is entered in a field, in words; `null` where it is gone, or no field of HTML. */
-function entered(visit, { backendNodeId }) {
-  const asked = visit.asked.call(
-    function words() {
-      const ticked = ['checkbox', 'radio'].includes(this.type) ? String(this.checked) : undefined;
-      return ticked ?? this.selectedOptions?.[0]?.label.trim() ?? this.value ?? null;
-    },
-    { backendNodeId },
-  );
-  return asked.catch(() => null);
 }
 
 async function enter(visit, { backendNodeId, tag, type, target }, { value, pasted }, worked) {
@@ -79,9 +67,11 @@ async function act(visit, step, worked) {
       throw new NotThere(`no ${target.role} ${target.name || target.key}`);
     }
     const ticks = TICKED.has(field.target.role);
-    const before = ticks && (await entered(visit, field));
+    // A field may be gone once something was entered.
+    const entered = () => visit.person.entered(field).catch(() => null);
+    const before = ticks && (await entered());
     await (ticks ? click(visit, field, worked) : enter(visit, field, filled, worked));
-    const after = await entered(visit, field);
+    const after = await entered();
     if (ticks ? after !== before : after === filled.value) {
       worked.push(cut(`${named(target)} takes what is entered`));
     }
