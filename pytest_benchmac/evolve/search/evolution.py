@@ -18,6 +18,7 @@ from pytest_benchmac.evolve.operators.base import Operator
 from pytest_benchmac.evolve.program import Program
 from pytest_benchmac.evolve.reading.subject import Subject
 from pytest_benchmac.evolve.search.breeding import Parent
+from pytest_benchmac.evolve.search.coverage import Coverage
 from pytest_benchmac.evolve.search.gates import Gates, Runs
 from pytest_benchmac.evolve.search.individual import Individual, roulette
 from pytest_benchmac.evolve.search.limits import Limits
@@ -42,7 +43,7 @@ class Evolved:
     """What a search found."""
 
     original: Individual
-    #: The most complex of the front.
+    #: The most complex of the front of whose lines the tests run enough.
     result: Individual
     #: Every program that no other beats in RC and RR, the most complex first.
     front: tuple[Individual, ...]
@@ -92,6 +93,7 @@ class _Search:
         self._say = say
         # A program's luck does not depend on which others there are. Nothing is secret here.
         self._random = Random(f"{seed} {subject.id}")  # noqa: S311
+        self._coverage = Coverage(subject, runs)
         self._gates = Gates(subject, runs, seed=self._random.getrandbits(32))
         self._tally = Tally()
         self._original = Individual(subject.program, score(subject.program))
@@ -109,10 +111,13 @@ class _Search:
         self._limits.begin()
         stopped = self._breed()
         front, unchecked = self._checked_front()
-        named = [self._named(each, always=each is front[0]) for each in front]
+        chosen = self._coverage.first_covered(front)
+        named = [self._named(each, always=each is chosen) for each in front]
         front = sort_fronts(named)[0]
-        log = self._tally.log(front, front[0], stopped=stopped, unchecked=unchecked)
-        return Evolved(self._original, front[0], tuple(front), log)
+        # Names are part of the scores: the front, and who is chosen, may be others now.
+        result = self._coverage.first_covered(front)
+        log = self._tally.log(front, result, stopped=stopped, unchecked=unchecked)
+        return Evolved(self._original, result, tuple(front), log)
 
     def _breed(self) -> str:
         """Breed until there is a reason to stop, which is returned."""

@@ -107,6 +107,18 @@ def test_the_same_program_is_not_run_twice() -> None:
     assert len(host.tested) == len(set(host.tested))
 
 
+def test_the_result_is_the_hardest_whose_lines_the_tests_run() -> None:
+    front = _evolve().front
+    hardest = {each.program.key for each in front[:2]}
+    host = Host(covered=lambda program: 0.92 if program.key in hardest else 0.93)
+    limits = Limits(iterations=4)
+    evolved = evolve(SUBJECT, GOOD, host, seed=1, limits=limits, say=lambda _: None)
+    assert evolved.front == front
+    assert evolved.result == front[2]
+    used = sum(each.in_result for each in evolved.log.operators.values())
+    assert used == len(front[2].steps)
+
+
 def test_names_come_last_and_everywhere() -> None:
     evolved = _evolve([*GOOD, NamesOperator()])
     assert all("if count > " in each.program.main for each in evolved.front)
