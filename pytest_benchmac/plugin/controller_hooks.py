@@ -31,6 +31,7 @@ class ControllerHooks:
     """Tells workers what is judged, shows what runs, and ends with the leaderboard."""
 
     def __init__(self, config: pytest.Config, plan: SessionPlan, request: Request) -> None:
+        self._config = config
         self._plan = plan
         self._tally = Tally(plan)
         self._verdicts: Verdicts | None = None
@@ -106,7 +107,9 @@ class ControllerHooks:
         """Count; pytest writes the item's outcome."""
         self._tally.note(report)
         with self._live.out_of_the_way():
-            return (yield)
+            result = yield
+        _forget(report, self._config)
+        return result
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_logfinish(self) -> Generator[None, Any, Any]:
@@ -159,3 +162,16 @@ class ControllerHooks:
         if self._lost:
             terminalreporter.write_line(self._lost, red=True)
         return result
+
+
+def _forget(report: pytest.TestReport, config: pytest.Config) -> None:
+    """Let go of what nobody asks for any more; pytest keeps reports until the session ends."""
+    # pytest-json-report has taken over what it needs of it, and does without it.
+    vars(report).pop("_json_report_extra", None)
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is None or config.getoption("durations") is not None:
+        return
+    # Two of an item's three reports, which count as nothing: set up and torn down without trouble.
+    uncounted = terminal.stats.get("", [])
+    if uncounted and uncounted[-1] is report:
+        uncounted.pop()
