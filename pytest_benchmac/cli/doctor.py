@@ -21,7 +21,7 @@ from pytest_benchmac import __version__
 from pytest_benchmac.ecosystems.base import Ecosystem
 from pytest_benchmac.ecosystems.registry import ecosystem_names, get_ecosystem
 from pytest_benchmac.environment.apt_sources import debian_source
-from pytest_benchmac.environment.debian import bootstrap_tools
+from pytest_benchmac.environment.debian import bootstrap_remedy, bootstrap_tool
 from pytest_benchmac.model.errors import ImageError, NetworkError, SandboxError
 from pytest_benchmac.model.settings import GIB, SandboxName, Settings
 from pytest_benchmac.sandbox.select import select_engine
@@ -182,15 +182,14 @@ def _git() -> Check:
 
 
 def _bootstrap() -> Check:
-    tools = bootstrap_tools()
-    for tool in tools:
-        if path := shutil.which(tool):
-            return Check("bootstrap", State.OK, path)
+    tool = bootstrap_tool()
+    if tool is not None:
+        return Check("bootstrap", State.OK, str(shutil.which(tool)))
     return Check(
         "bootstrap",
         State.WARN,
-        f"{' or '.join(tools)} not found",
-        f"Needed where base images cannot be pulled: apt install {tools[0]}.",
+        "there is no tool to make base images",
+        f"Needed where they cannot be pulled: {bootstrap_remedy()}.",
     )
 
 

@@ -62,9 +62,18 @@ class Base:
     digest: str
 
 
-def bootstrap_tools() -> tuple[str, ...]:
-    """Programs that can make a system for this user, the preferred one first."""
-    return ("mmdebstrap", "debootstrap") if os.geteuid() == 0 else ("mmdebstrap",)
+def bootstrap_tool() -> str | None:
+    """The program that makes a system for this user here; None where none can."""
+    if os.geteuid() == 0:
+        return next(filter(shutil.which, ("mmdebstrap", "debootstrap")), None)
+    # The files of a system have several owners: for anybody else this program maps their numbers.
+    needed = ("mmdebstrap", "newuidmap")
+    return needed[0] if all(map(shutil.which, needed)) else None
+
+
+def bootstrap_remedy() -> str:
+    """What to do where there is no such program."""
+    return f"apt install mmdebstrap{'' if os.geteuid() == 0 else ' uidmap'}"
 
 
 def make_base(recipe: BaseRecipe, cache: Path) -> Base:
@@ -115,7 +124,7 @@ def _system(packages: Sequence[str], cache: Path) -> Path:
     listing = ", ".join(sorted(packages)) or "no further packages"
     with made_once(final) as partial:
         if partial:
-            tool = next(filter(shutil.which, bootstrap_tools()), None)
+            tool = bootstrap_tool()
             # Half of a bootstrap's time goes into the packages that every Debian has.
             below = _system((), cache) if packages and tool == "mmdebstrap" else None
             with timed(f"bootstrapping Debian {debian.suite} with {listing}"):
@@ -156,7 +165,7 @@ def _bootstrap(
     else:
         raise ImageError(
             "the base image cannot be pulled, and there is no tool to bootstrap it",
-            remedy=f"install one: `apt install mmdebstrap{'' if os.geteuid() == 0 else ' uidmap'}`",
+            remedy=f"install one: `{bootstrap_remedy()}`",
         )
 
 

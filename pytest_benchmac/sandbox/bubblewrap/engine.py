@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pytest_benchmac.environment.debian import bootstrap_tools, make_base
+from pytest_benchmac.environment.debian import bootstrap_remedy, bootstrap_tool, make_base
 from pytest_benchmac.environment.project import Project
 from pytest_benchmac.environment.recipe import STAGE_UID, BaseRecipe
 from pytest_benchmac.model.settings import Limits
@@ -123,10 +123,10 @@ class BubblewrapEngine:
                         f"{folder} is closed to uid {STAGE_UID}, which has to reach the cache "
                         f"{cache} (set BENCHMAC_CACHE to another folder)"
                     )
-        tools = bootstrap_tools()
-        if not any((cache / FOLDER).glob("*/usr")) and not any(map(shutil.which, tools)):
+        if not any((cache / FOLDER).glob("*/usr")) and bootstrap_tool() is None:
             return (
-                f"there is no root file system in {cache}, and no {' or '.join(tools)} to make one"
+                f"there is no root file system in {cache}, and no tool to make one "
+                f"({bootstrap_remedy()})"
             )
         return ""
 
