@@ -44,6 +44,8 @@ pytestmark = pytest.mark.promise("fault")
 #: By which engines' images say what they are for.
 INSTANCE_LABEL = "org.pytest-benchmac.instance"
 NAME = "faulty_v1_to_v2"
+#: Room for the toy track's image twice: as it comes, and unpacked.
+OWN_DISK_BYTES = 1_000_000_000
 #: So many kills, at most, for one that comes while there is something to lose.
 KILLS = 5
 Judge = Callable[..., Evaluation]
@@ -299,19 +301,24 @@ class OwnEngine:
 
 @pytest.fixture
 def own_engine(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OwnEngine]:
+    """Its images and containers are on a disk of their own, in memory."""
     if shutil.which("dockerd") is None:
         pytest.skip("dockerd is not installed here")
     if os.geteuid() != 0:
         pytest.skip("mounting needs root")
     engine = OwnEngine(temporary / "engine")
-    engine.folder.mkdir()
-    engine.start()
-    monkeypatch.setenv("DOCKER_HOST", engine.host)
+    data = engine.folder / "data"
+    data.mkdir(parents=True)
+    disk = ["mount", "-t", "tmpfs", "-o", f"size={OWN_DISK_BYTES}", "tmpfs", str(data)]
+    subprocess.run(disk, check=True)
     try:
+        engine.start()
+        monkeypatch.setenv("DOCKER_HOST", engine.host)
         yield engine
     finally:
         # In good order, so that it ends its own containers, mounts and containerd.
         engine.end()
+        subprocess.run(["umount", str(data)], check=True)
 
 
 @pytest.mark.usefixtures("registry")
@@ -344,6 +351,37 @@ def test_an_engine_that_is_restarted_in_a_case(
     assert errors
     with closing(docker.from_env()) as client:
         assert client.containers.list() == []
+
+
+@contextmanager
+def full(folder: Path) -> Iterator[None]:
+    """Somebody else fills the disk of a folder, and makes room again."""
+    file = folder / "somebody-elses"
+    with file.open("wb") as open_file, suppress(OSError):
+        while True:
+            open_file.write(b"x" * 100_000)
+    try:
+        yield
+    finally:
+        file.unlink()
+
+
+@pytest.mark.usefixtures("registry")
+def test_an_engine_whose_disk_is_full(
+    template: Path, temporary: Path, settings: Settings, own_engine: OwnEngine
+) -> None:
+    """Neither before it has the image, nor with it: it counts against nobody."""
+    judge = make_judge("docker", template, temporary, settings)
+    data = own_engine.folder / "data"
+    for _ in range(2):
+        with full(data):
+            evaluation = judge()
+        assert evaluation.error is not None, evaluation
+        assert "no space left on device" in evaluation.error.message.lower()
+        assert not CaseResult.of(evaluation).judged
+        assert judge().resolved
+    with closing(docker.from_env()) as client:
+        assert client.containers.list(all=True) == []
 
 
 def _runs_something(client: docker.DockerClient, sut: str) -> bool:
