@@ -19,8 +19,8 @@ from tests.toy_bench import Bench
 CASES = [f"{letter}_v1_to_v2" for letter in "abcd"]
 #: Every run of a build says something else, in its log and at the end of its record.
 BUILD = "cat /proc/sys/kernel/random/uuid >&2; sleep 0.1; sh build.sh"
-#: So many events have four cases.
-EVENTS = 28
+#: So many events has each of them.
+EVENTS = 7
 
 _TELLER = """
 import os, pathlib
@@ -59,6 +59,11 @@ def fill(bench: Bench) -> None:
     for name in CASES:
         bench.instance(name, build=BUILD)
         bench.patch(name=name)
+    tell(bench)
+
+
+def tell(bench: Bench) -> None:
+    """Have its sessions tell their events, and in `sandboxes` the names of those they saw."""
     bench.write("conftest.py", _TELLER)
 
 
@@ -68,6 +73,7 @@ def survive(
     times: int,
     *,
     seed: str,
+    events: int = EVENTS,
     options: Sequence[str] = (),
     proxies: Callable[[], Collection[int]] = list,
     sandboxes: Callable[[], Collection[object]],
@@ -76,10 +82,11 @@ def survive(
     """Kill so many sessions, each in turn at another moment; then one judges to the end.
 
     Args:
-        bench: as `fill` left it.
+        bench: as `fill` left it, or with other cases that are resolved.
         kill: whom, and how.
         times: how often.
         seed: of the moments.
+        events: of each case, in a session that nobody kills.
         options: of the sessions.
         proxies: the processes that are proxies of its sessions.
         sandboxes: of ended sessions; a session that was not killed outright leaves none.
@@ -90,11 +97,12 @@ def survive(
     """
     # Told where it fails.
     moments = random.Random(seed)
+    cases = len(list((bench.root / "instances").iterdir()))
     killed = 0
     for _ in range(times):
         (bench.reports / "leaderboard.json").unlink(missing_ok=True)
         process = _start(bench, *options, *kill.workers)
-        pids = _judging(bench, process, moments.randint(1, EVENTS))
+        pids = _judging(bench, process, moments.randint(1, events * cases))
         if not pids:
             continue
         killed += _kill(kill, process, pids, proxies, moments)
@@ -104,18 +112,18 @@ def survive(
         if kill.number != signal.SIGKILL:
             # In good order: a leaderboard, and no sandbox.
             assert process.returncode in (0, 2)
-            assert bench.leaderboard()["run"]["cases"] == len(CASES)
+            assert bench.leaderboard()["run"]["cases"] == cases
         if kill.number != signal.SIGKILL or kill.whom == "worker":
             assert list(sandboxes()) == []
         if kill.whom == "proxy":
             # Judged again with another one, and nobody is blamed.
             assert process.returncode == 0
-            assert bench.leaderboard()["run"]["resolved"] == len(CASES)
+            assert bench.leaderboard()["run"]["resolved"] == cases
     assert killed or times < 5
     session = bench.judge(*options, *kill.workers)
     assert session.status == 0, session
     run = bench.leaderboard()["run"]
-    assert (run["resolved"], run["errors"], run["skipped"]) == (len(CASES), 0, 0)
+    assert (run["resolved"], run["errors"], run["skipped"]) == (cases, 0, 0)
     check_records(bench)
     there = list(left())
     assert there == [], there
@@ -123,15 +131,20 @@ def survive(
 
 
 def check_records(bench: Bench) -> None:
-    """Each record is whole, and its log is the one of its own run."""
+    """Each record is whole, and its logs are those of its own run."""
     store = EvaluationStore(bench.reports)
     with store.locked():
         for record in store.all():
             if record.status == "completed":
                 assert record.resolved
-                attempt = record.stage("build").attempts[-1]
-                said = (bench.reports / str(attempt.log)).read_text()
-                assert said == attempt.stderr_tail + "\n", record.case.id
+                attempts = [each for stage in record.stages for each in stage.attempts if each.log]
+                assert attempts
+                for attempt in attempts:
+                    said = (bench.reports / str(attempt.log)).read_text()
+                    assert all(line in said for line in attempt.stderr_tail.splitlines())
+                    if "uuid" in attempt.command:
+                        # It says nothing else.
+                        assert said == attempt.stderr_tail + "\n", record.case.id
 
 
 def running(bench: Bench) -> list[Path]:

@@ -1,12 +1,14 @@
 """Sessions in real sandboxes, behind the proxy, that are killed at moments that nobody chose.
 
-`BENCHMAC_KILLS=50 pytest tests/sandbox/test_kills.py` kills each kind five times. Beside whole
-builds that takes too long for scripts/test, which has tests/plugin/test_kills.py.
+`BENCHMAC_KILLS=50 pytest tests/sandbox/test_kills.py` kills each kind five times, on the toy track
+and on Maven's. Beside whole builds that takes too long for scripts/test, which has
+tests/plugin/test_kills.py.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
@@ -20,7 +22,7 @@ from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.sandbox import cgroup
 from pytest_benchmac.sandbox.docker.container import CASE_LABEL
 from tests.engines import require
-from tests.killing import CASES, KINDS, Kill, fill, running, survive
+from tests.killing import CASES, KINDS, Kill, fill, running, survive, tell
 from tests.network.test_lifecycle import proxies
 from tests.network.tiny import eventually
 from tests.toy_bench import Bench, make_bench
@@ -59,6 +61,25 @@ def images(engine_name: str) -> Iterator[None]:
                     client.images.remove(str(image.id), force=True)
 
 
+#: Of Maven's track, whose tests need nothing of a registry that the cache does not have.
+REAL = "waymark_java8_to_17"
+
+
+@pytest.fixture
+def real(template: Path, settings_cache: Path) -> Iterator[Bench]:
+    """The silver patch of an instance of Maven's track."""
+    with tempfile.TemporaryDirectory(prefix="kills-") as name:
+        Path(name).chmod(0o755)
+        bench = make_bench(Path(name), template, settings_cache)
+        instance = bench.root / "instances" / REAL
+        shutil.copytree(Path(__file__).parents[2] / "instances" / REAL, instance)
+        patches = bench.root / "patches" / f"sut-{uuid.uuid4().hex[:12]}"
+        patches.mkdir(parents=True)
+        shutil.copy(instance / "silver.patch", patches / f"{REAL}.patch")
+        tell(bench)
+        yield bench
+
+
 def things_in(bench: Bench, engine_name: str) -> list[str]:
     """Everything of its sessions' sandboxes that an engine still holds."""
     if engine_name == "docker":
@@ -87,31 +108,49 @@ def _case(labels: dict[str, str]) -> str:
 @pytest.mark.usefixtures("images")
 @pytest.mark.parametrize("kind", REAL_KINDS)
 def test_whatever_is_killed_leaves_nothing_that_the_next_run_does_not_remove(
-    four: Bench,
-    engine_name: str,
+    four: Bench, engine_name: str, kind: str, record_property: Callable[[str, object], None]
+) -> None:
+    kill_sessions(four, engine_name, kind, record_property)
+
+
+@pytest.mark.parametrize("kind", REAL_KINDS)
+def test_a_case_of_a_real_track_that_is_killed(
+    real: Bench,
     settings: Settings,
     kind: str,
     record_property: Callable[[str, object], None],
 ) -> None:
-    require("bubblewrap" if engine_name == "bubblewrap" else "docker", settings)
-    temporary = four.root / "tmp"
+    require("bubblewrap", settings)
+    kill_sessions(real, "bubblewrap", kind, record_property, events=18)
+
+
+def kill_sessions(
+    bench: Bench,
+    engine_name: str,
+    kind: str,
+    record_property: Callable[[str, object], None],
+    **more: int,
+) -> None:
+    """Kill sessions of a bench, and have one judge to the end; nothing of them is left."""
+    temporary = bench.root / "tmp"
 
     def left() -> list[str]:
         folders = [path.name for path in temporary.iterdir() if not path.name.startswith("pytest-")]
         kept = [each for each in folders if any((temporary / each).iterdir())]
-        return [*things_in(four, engine_name), *map(str, running(four)), *kept]
+        return [*things_in(bench, engine_name), *map(str, running(bench)), *kept]
 
     killed = 1
     try:
         killed = survive(
-            four,
+            bench,
             REAL_KINDS[kind],
             max(1, KILLS // 10),
             seed=f"{kind} in {engine_name}",
             options=(f"--sandbox={engine_name}", "--network=proxied"),
             proxies=lambda: proxies(temporary),
-            sandboxes=lambda: things_in(four, engine_name),
+            sandboxes=lambda: things_in(bench, engine_name),
             left=left,
+            **more,
         )
     finally:
         record_property("benchmac_promise", ("crash", killed))
