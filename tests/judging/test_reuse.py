@@ -153,6 +153,19 @@ def test_an_error_takes_the_place_of_an_earlier_one(
     assert EvaluationStore(one.settings.reports).load(one.submission.case) == again
 
 
+def test_an_error_takes_the_place_of_a_record_that_cannot_be_read(
+    case: Callable[..., TinyCase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = case()
+    one.run()
+    stored = EvaluationStore(one.settings.reports)
+    stored.path(one.submission.case).write_text("{")
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
+    failed, _ = one.run(sandbox="docker")
+    assert failed.status == "error"
+    assert stored.load(one.submission.case) == failed
+
+
 def test_logs_of_a_run_take_the_place_of_an_earlier_ones(case: Callable[..., TinyCase]) -> None:
     one = case()
     evaluation, _ = one.run()
