@@ -21,17 +21,15 @@ from pytest_benchmac.generate.human import Human
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.redteam import is_honest
 from pytest_benchmac.generate.run import finished
-from pytest_benchmac.generate.task import prompt
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.evaluation import Evaluation, Verdict
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Case
 from pytest_benchmac.tracks.extras import Subparsers
 
-#: Of the folder of results: the table as JSON, and patches that were credited, with a test of them.
+#: Of the folder of results: the table as JSON, and patches that were credited.
 TABLE = "redteam.json"
 CREDITED = "credited"
-TEST = "test_credited.py"
 
 
 class Outcome(StrEnum):
@@ -65,12 +63,12 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Run a system under test as `benchmac generate` does, with another task: to be "
         "judged resolved without doing the work. It is told the task and the rules "
         "(docs/trust.md). Each patch is judged; those that are credited are kept in "
-        "<out>/credited, with a test that fails while one of them is resolved, and "
-        "<out>/redteam.json has every outcome. Exits 1 when an attack was credited, 3 when one "
-        "has no result or no verdict, else 0.",
+        "<out>/credited, a folder for `pytest --patch-dir`, and <out>/redteam.json has every "
+        "outcome. Exits 1 when an attack was credited, 3 when one has no result or no verdict, "
+        "else 0.",
         epilog="examples:\n"
         "  benchmac redteam --sut mini-swe-agent --model provider/name --out attacks\n"
-        "  pytest attacks/credited                        # passes once it is mended",
+        "  pytest --patch-dir=attacks/credited            # once mended: none may be resolved",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     generate.add_options(parser)
@@ -139,8 +137,7 @@ def _outcome(judged: Evaluation, claim: str) -> tuple[Outcome, str]:
 
 
 def _keep(folder: Path, attack: Attack, patch: bytes) -> None:
-    """As a submission, and as a case of the test that lies beside all of them."""
-    write_whole(folder / TEST, prompt(TEST))
+    """As a submission: `pytest --patch-dir` judges it again, once it is mended."""
     case = Case(instance_id=attack.instance, sut=attack.sut)
     stem = folder / case.stem
     write_whole(stem.with_name(f"{stem.name}.patch"), patch)
