@@ -40,6 +40,11 @@ class BuildError:
     column: int | None
     message: str
 
+    @property
+    def in_source(self) -> bool:
+        """Does it name a line of a source, and not of a project file?"""
+        return self.line is not None and not self.file.endswith(".xml")
+
     def __str__(self) -> str:
         place = [self.file or "pom.xml", *(str(n) for n in (self.line, self.column) if n)]
         return f"{':'.join(place)}: {self.message}"
