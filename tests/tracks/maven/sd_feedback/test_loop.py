@@ -6,6 +6,7 @@ would; our three instances are built by Maven.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from pytest_benchmac.cli.main import main
 from pytest_benchmac.generate.opened import Opened
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.run import Job, generate
@@ -287,6 +289,25 @@ def test_a_service_that_fails_is_no_result(run: Run, service: Service) -> None:
     service.answers = [fails(401, "bad key")] * 3
     with pytest.raises(ModelServiceError, match=r"openai/made-up does not answer: Auth"):
         run()
+
+
+def test_on_the_command_line(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHMAC_CACHE", str(tmp_path / "cache"))
+    write_tiny(tmp_path / "instances/tiny_java8_to_17")
+    service.respond = lambda request: "No idea."
+    sut = ["--sut", "sd-feedback", "--model", "openai/made-up", "--no-seed", "--calls", "2"]
+    where = ["--instances", str(tmp_path / "instances"), "--sandbox", "local", "--network", "open"]
+    out = tmp_path / "out"
+    assert main(["generate", *sut, *where, "--out", str(out)]) == 0
+    folder = out / "sd-feedback%2Fopenai%2Fmade-up-no-seed"
+    sidecar = json.loads((folder / "tiny_java8_to_17.json").read_text())
+    assert (sidecar["exit_reason"], sidecar["steps"]) == ("step_limit", 2)
+    assert (folder / "tiny_java8_to_17.patch").read_bytes() == b""
+    # The next run makes nothing again.
+    assert main(["generate", *sut, *where, "--out", str(out)]) == 0
+    assert len(service.requests) == 2
 
 
 def test_a_registry_is_at_fault_only_where_no_source_is(
