@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, ParseError
 
@@ -9,6 +10,8 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, fromstring
 
 _MAX_DEPTH = 200
+#: Values of attributes may hold a >.
+_TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 
 
 class XmlError(Exception):
@@ -94,9 +97,10 @@ class _Places:
         """The last one ends."""
         path = tuple(name for name, _ in self._open)
         _, start = self._open.pop()
-        # An attribute's value may hold a > as well, which project files do not have.
-        inside = self._content.index(b">", start) + 1
-        self.found.append(XmlPlace(path, start, inside, self._offset))
+        tag_text = _TAG.match(self._content, start)
+        if tag_text is None:
+            raise XmlError("is in an encoding in which its tags cannot be found")
+        self.found.append(XmlPlace(path, start, tag_text.end(), self._offset))
 
     def close(self) -> None:
         """Nothing is left to do."""

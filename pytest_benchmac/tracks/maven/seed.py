@@ -90,6 +90,9 @@ _Places = tuple[bytes, Sequence[XmlPlace]]
 def _places(pom: str) -> _Places | None:
     """Bytes and elements of a project file; None where it cannot be read."""
     content = pom.encode("utf-8", "surrogateescape")
+    if b"\0" in content:
+        # Of two bytes a character.
+        return None
     with suppress(XmlError):
         return content, xml_places(content)
     return None

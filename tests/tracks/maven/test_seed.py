@@ -91,6 +91,7 @@ def test_the_roots_own_properties_get_it_and_lines_end_as_they_did() -> None:
     for before in (
         "  <properties>\r\n  </properties>\r\n",
         "  <properties/>\r\n",
+        "  <properties a='/>'/>\r\n",
         "",
     ):
         (changed,) = seed_changes({"pom.xml": text.format(before)}, "17").values()
@@ -109,6 +110,13 @@ def test_neither_comments_nor_conditions_of_profiles_are_levels() -> None:
 
 def test_what_cannot_be_read_stays() -> None:
     assert seed_changes({"pom.xml": "<project><release>8</release>", "a/pom.xml": "\0"}, "17") == {}
+
+
+def test_other_encodings_are_left_alone() -> None:
+    text = pom("<release>8</release>")
+    for encoding in ("utf-16", "cp037"):
+        content = f"<?xml version='1.0' encoding='{encoding}'?>{text}".encode(encoding)
+        assert seed_changes({"pom.xml": content.decode("utf-8", "surrogateescape")}, "17") == {}
 
 
 def test_bytes_that_are_no_utf_8_stay() -> None:
