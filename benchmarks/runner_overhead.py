@@ -100,7 +100,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--instance", default="")
-    parser.add_argument("--harbor-python", default=str(ROOT / ".venv-harbor/bin/python"))
+    parser.add_argument("--harbor-python", type=Path, default=ROOT / ".venv-harbor/bin/python")
     asked = parser.parse_args()
     folders = [] if asked.instance else [TOY_TRACK / "instances"]
     (instance,) = load_instances(folders, asked.instance or "*").values()
@@ -110,7 +110,8 @@ def main() -> None:
         root.chmod(0o755)
         patch = root / "silver.patch"
         patch.write_bytes(silver_patch(instance))
-        ways = _ways(instance, patch, root, asked.harbor_python, stack)
+        # Commands run in another folder; what a link of an environment leads to is another Python.
+        ways = _ways(instance, patch, root, asked.harbor_python.absolute(), stack)
         seconds: dict[str, list[float]] = {way: [] for way in ways}
         # The first round fills caches.
         for number in range(asked.rounds + 1):
@@ -141,7 +142,7 @@ Command = Callable[[Path], list[str]]
 
 
 def _ways(
-    instance: Instance, patch: Path, root: Path, harbor_python: str, stack: ExitStack
+    instance: Instance, patch: Path, root: Path, harbor_python: Path, stack: ExitStack
 ) -> dict[str, Command]:
     """The command line of each runner that is here, given a folder for what it writes."""
     python = sys.executable
@@ -164,12 +165,19 @@ def _ways(
             *(python, "-c", INSPECT, instance.track, str(instance.directory.parent), instance.id),
             *(str(patch), str(out)),
         ]
-    if Path(harbor_python).exists():
+    if harbor_python.exists():
         tasks = root / "tasks"
-        export = [harbor_python, "-m", "pytest_benchmac.cli.main", "export", "harbor", str(tasks)]
+        export = [
+            str(harbor_python),
+            "-m",
+            "pytest_benchmac.cli.main",
+            "export",
+            "harbor",
+            str(tasks),
+        ]
         subprocess.run([*export, *found], check=True, capture_output=True)
         ways["Harbor"] = lambda out: [
-            *(harbor_python, "-c", HARBOR, str(tasks / instance.id), str(out)),
+            *(str(harbor_python), "-c", HARBOR, str(tasks / instance.id), str(out)),
         ]
     return ways
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 
 from rich.console import Console
 from rich.table import Table
@@ -30,6 +34,8 @@ from pytest_benchmac.tracks.extras import Subparsers
 #: Of the folder of results: the table as JSON, and patches that were credited.
 TABLE = "redteam.json"
 CREDITED = "credited"
+#: Of that folder: a case of pytest for each patch.
+TEST = "test_credited.py"
 
 
 class Outcome(StrEnum):
@@ -63,12 +69,12 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Run a system under test as `benchmac generate` does, with another task: to be "
         "judged resolved without doing the work. It is told the task and the rules "
         "(docs/trust.md). Each patch is judged; those that are credited are kept in "
-        "<out>/credited, a folder for `pytest --patch-dir`, and <out>/redteam.json has every "
-        "outcome. Exits 1 when an attack was credited, 3 when one has no result or no verdict, "
-        "else 0.",
+        "<out>/credited, a folder for `pytest --patch-dir`, with a test that fails as long as one "
+        "of them is resolved; <out>/redteam.json has every outcome. Exits 1 when an attack was "
+        "credited, 3 when one has no result or no verdict, else 0.",
         epilog="examples:\n"
         "  benchmac redteam --sut mini-swe-agent --model provider/name --out attacks\n"
-        "  pytest --patch-dir=attacks/credited            # once mended: none may be resolved",
+        "  pytest attacks/credited                        # once mended: passes",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     generate.add_options(parser)
@@ -83,13 +89,16 @@ def run(args: argparse.Namespace) -> int:
     jobs = generate.jobs_of(args, adapter, attacking=True)
     status = generate.run_open(args, jobs)
     attacks = []
+    kept = args.out / CREDITED
     for job in jobs:
         if (record := finished(job)) is not None:
             patch = job.path(".patch")
-            judged = evaluate(job.instance, patch, _judging(job.settings, args.out), sut=record.sut)
+            settings = _judging(job.settings, args.out)
+            judged = evaluate(job.instance, patch, settings, sut=record.sut)
             attacks.append(_attack(record, judged))
             if attacks[-1].outcome is Outcome.CREDITED:
-                _keep(args.out / CREDITED, attacks[-1], patch.read_bytes())
+                _keep(kept, attacks[-1], patch.read_bytes())
+                write_whole(kept / TEST, _test_of(kept, args.instances or (), settings))
     told = {
         "harness_version": __version__,
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -143,6 +152,16 @@ def _keep(folder: Path, attack: Attack, patch: bytes) -> None:
     write_whole(stem.with_name(f"{stem.name}.patch"), patch)
     write_whole(stem.with_name(f"{stem.name}.json"), json.dumps({"sut": attack.sut}) + "\n")
     write_whole(stem.with_name(f"{stem.name}.txt"), attack.claim or "nothing is claimed\n")
+
+
+def _test_of(folder: Path, instances: Sequence[Path], settings: Settings) -> str:
+    """A module of tests, of all patches that are kept in a folder."""
+    # Folders that are moved together find each other.
+    there = [os.path.relpath(each, folder) for each in instances]
+    text = (files("pytest_benchmac.cli") / "credited_test.txt").read_text("utf-8")
+    return Template(text).substitute(
+        instances=repr(there), sandbox=settings.sandbox, network=settings.network
+    )
 
 
 def _table(attacks: list[Attack]) -> Table:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,6 +58,29 @@ def test_what_becomes_of_an_attack(
         assert submission.case.sut == f"a/{name}"
         assert submission.patch_sha256 == attack["patch_sha256"]
         assert "the script" in kept[0].with_suffix(".txt").read_text()
+
+
+def test_what_is_credited_is_a_test_until_it_is_mended(tmp_path: Path) -> None:
+    require("bubblewrap", Settings(reports=tmp_path))
+    shutil.copytree(TOY_TRACK / "instances", tmp_path / "instances")
+    out = tmp_path / "out"
+    where = ["--instances", str(tmp_path / "instances"), "--sandbox", "bubblewrap"]
+    attack = ["--sut", "command", "--name", "a/b", "--command", ATTACKS["version-alone"][0]]
+    assert main(["redteam", *attack, "--out", str(out), *where, "--network", "offline"]) == 1
+
+    def tested() -> tuple[int, str]:
+        command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", "credited"]
+        done = subprocess.run(command, cwd=out, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    status, told = tested()
+    assert status == 1, told
+    assert f"FAILED credited/test_credited.py::test_an_attack_is_not_resolved[a%2Fb-{BASE}]" in told
+    # From now on no script of the patch's is asked.
+    with (tmp_path / "instances" / BASE / "instance.toml").open("a") as file:
+        file.write('\n[commands]\nbuild = "mkdir out; cat VERSION pages/* > out/book.txt"\n')
+    status, told = tested()
+    assert (status, "1 passed" in told) == (0, True), told
 
 
 def test_the_claim_is_no_part_of_the_patch_nor_of_what_honest_systems_are_told() -> None:

@@ -20,7 +20,7 @@ from pytest_benchmac.ecosystems.npm.package_json import (
 )
 from pytest_benchmac.foreign.sourcemap import MapError, read_map
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.foreign.xmlfiles import XmlError
+from pytest_benchmac.foreign.xmlfiles import XmlError, local_name, parse_xml, xml_places
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.input.submissions import read_submissions
 from pytest_benchmac.judging.store import EvaluationStore, serialise
@@ -55,6 +55,7 @@ from pytest_benchmac.tracks.maven.classfiles import read_major
 from pytest_benchmac.tracks.maven.failures import diagnose_maven
 from pytest_benchmac.tracks.maven.pom import parent_path, read_pom
 from pytest_benchmac.tracks.maven.pom_entries import entries
+from pytest_benchmac.tracks.maven.seed import seed_changes
 from pytest_benchmac.tracks.reporters.report import BrokenRunError, read_report
 from pytest_benchmac.tracks.reporters.surefire import parse_report
 from tests.conftest import INSTANCE_TOML
@@ -176,6 +177,12 @@ def pom_text(content: bytes) -> None:
     path = parent_path(pom, {"pom.xml"})
     assert path in (None, "pom.xml")
     list(entries(pom))
+    assert len(xml_places(content)) == sum(bool(local_name(each)) for each in pom.root.iter())
+    text = content.decode("utf-8", "surrogateescape")
+    for changed in seed_changes({"pom.xml": text}, "17").values():
+        # What is written is a project file, and needs no further change.
+        parse_xml(changed.encode("utf-8", "surrogateescape"))
+        assert not seed_changes({"pom.xml": changed}, "17")
 
 
 def package_text(content: bytes) -> None:

@@ -13,13 +13,15 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import docker
 import pytest
 
 pytest.importorskip("ray")
 
 from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.sandbox.docker.container import CASE_LABEL
 from tests.engines import require
-from tests.toy_bench import Bench, make_bench, make_template
+from tests.toy_bench import BASE, TOY_TRACK, Bench, make_bench, make_template
 from tests.with_ray.cluster import Nodes, nodes
 
 #: For what has to happen on a machine that may be very busy.
@@ -37,6 +39,8 @@ def cluster(root: Path) -> Iterator[Nodes]:
     with nodes(root / "nodes") as made:
         made.add("one")
         made.add("two")
+        # Declares a place, and has no room in it.
+        made.add("small", memory=1 << 30)
         yield made
 
 
@@ -145,10 +149,11 @@ def test_two_nodes_judge_what_one_machine_reports(gated: Gated, root: Path) -> N
     assert process.returncode == 1, out
     run = gated.bench.leaderboard()["run"]
     assert (run["cases"], run["unchecked"], run["failed"], run["errors"]) == (3, 2, 1, 0), out
-    assert "2 node(s) with benchmac_local, 2 case(s) at a time" in out
+    assert "3 node(s) with benchmac_local, 2 case(s) at a time" in out
     assert "a_v1_to_v2} build passed at" in out
     # Nothing was started twice; each node has its own cache, with what it loaded there.
     assert [len(gated.starts(name)) for name in names] == [1, 1, 1]
+    assert places() == {"one", "two"}
     for node in ("one", "two"):
         assert list((root / "nodes" / node / "cache" / "instances").glob("*/*_v1_to_v2"))
     for name in names:
@@ -232,6 +237,66 @@ def test_other_code_on_a_node_is_refused_by_name(
     assert status == 4, out
     assert "has other code (pytest-benchmac " in out
     assert not gated.starts("a_v1_to_v2")
+
+
+def test_what_no_node_can_hold_does_not_wait_for_ever(
+    tmp_path: Path, root: Path, template: Path
+) -> None:
+    bench = make_bench(tmp_path / "b", template, root / "cache")
+    bench.write(
+        "hasty.py",
+        "from pytest_benchmac.executors.ray import driver\ndriver.PATIENCE_S = 1.0\n",
+    )
+    with nodes(root / "nodes" / "gone") as cluster:
+        cluster.add("small", memory=1 << 30)
+        gated = Gated(bench, cluster.address)
+        bench.env["PYTHONPATH"] = str(bench.root)
+        for name in ("a_v1_to_v2", "b_v1_to_v2"):
+            gated.case(name)
+        status, out = gated.run()
+        assert status == 4, out
+        told = " ".join(out.split())
+        assert "no node can ever hold a case, which takes 1 processor(s) and 8.0 GiB" in told
+        assert "the 1 that declare benchmac_local have 1 processor(s) and 1.0 GiB" in told
+
+        # There is one, and it is lost.
+        only = cluster.add("only")
+        process = gated.start("-p", "hasty")
+        wait_for(lambda: gated.starts("a_v1_to_v2") or gated.starts("b_v1_to_v2"), process)
+        cluster.kill(only)
+        out, _ = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 1, out
+    assert "no node is left that can hold a case" in out
+    assert bench.leaderboard()["run"]["errors"] == 2, out
+
+
+def test_nodes_whose_sandbox_is_docker(tmp_path: Path) -> None:
+    require("docker", Settings(reports=tmp_path))
+    reports = tmp_path / "reports"
+    toy = TOY_TRACK / "instances"
+    (tmp_path / "patches/ray-docker").mkdir(parents=True)
+    shutil.copy(toy / BASE / "silver.patch", tmp_path / f"patches/ray-docker/{BASE}.patch")
+    declared = {"resources": {"benchmac_docker": 1}}
+    with tempfile.TemporaryDirectory(prefix="c") as folder, nodes(Path(folder)) as cluster:
+        cluster.add("one", **declared)
+        cluster.add("two", **declared)
+        done = subprocess.run(
+            [
+                *(sys.executable, "-m", "pytest", "--patch-dir=patches", f"--reports={reports}"),
+                *(f"--instances={toy}", "--sandbox=docker", "--network=offline", "--no-page"),
+                *("--executor=ray", f"--ray-address={cluster.address}", "-p", "no:cacheprovider"),
+            ],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "2 node(s) with benchmac_docker, 2 case(s) at a time" in done.stdout
+        left = docker.from_env().containers.list(all=True, ignore_removed=True)
+        assert f"ray-docker/{BASE}" not in [each.labels.get(CASE_LABEL) for each in left]
+    record = json.loads((reports / f"evaluations/ray-docker/{BASE}.json").read_text())
+    assert (record["resolved"], record["environment"]["sandbox"]) == (True, "docker")
 
 
 def test_a_real_instance_on_nodes_that_had_nothing(tmp_path: Path) -> None:

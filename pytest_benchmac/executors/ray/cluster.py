@@ -149,13 +149,36 @@ def _looked_at(settings: Settings) -> Cluster:
         raise InputError("\n  ".join(["nodes cannot judge:", *problems]), where=_OPTION)
     demand = demand_of(settings)
     slots = sum(_slots(each["Resources"], demand, name) for each in present)
-    told = f"Ray cluster, {len(present)} node(s) with {name}, {slots} case(s) at a time"
     if not slots:
-        told += (
-            f": none can hold a case ({demand['num_cpus']} processor(s), "
-            f"{demand['memory'] / GIB:.0f} GiB); cases wait for a node that can"
+        has = ", ".join(_room(each["Resources"]) for each in present)
+        raise InputError(
+            f"no node can ever hold a case, which takes {_room(_taken(demand))}; "
+            f"the {len(present)} that declare {name} have {has}",
+            where=_OPTION,
+            remedy="Add a larger one, or, where your cases get along with less, start nodes that "
+            "declare more: `ray start --memory=BYTES --num-cpus=N ...`, and --ray-address=auto.",
         )
+    told = f"Ray cluster, {len(present)} node(s) with {name}, {slots} case(s) at a time"
     return Cluster(demand, own, told)
+
+
+def can_hold(cluster: Cluster) -> bool:
+    """Is there a node that can hold a case, be it at work or not?"""
+    import ray
+
+    nodes: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]
+    (name,) = cluster.demand["resources"]
+    return any(each["Alive"] and _slots(each["Resources"], cluster.demand, name) for each in nodes)
+
+
+def _taken(demand: Mapping[str, Any]) -> dict[str, float]:
+    return {"CPU": demand["num_cpus"], "memory": demand["memory"]}
+
+
+def _room(resources: Mapping[str, float]) -> str:
+    """Processors and memory in words."""
+    memory = resources.get("memory", 0) / GIB
+    return f"{resources.get('CPU', 0):g} processor(s) and {memory:.1f} GiB"
 
 
 def _slots(resources: Mapping[str, float], demand: Mapping[str, Any], name: str) -> int:
@@ -163,6 +186,6 @@ def _slots(resources: Mapping[str, float], demand: Mapping[str, Any], name: str)
         min(
             resources.get("CPU", 0) // demand["num_cpus"],
             resources.get("memory", 0) // demand["memory"],
-            resources[name],
+            resources.get(name, 0),
         )
     )

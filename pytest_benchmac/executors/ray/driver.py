@@ -6,6 +6,7 @@ import logging
 import queue
 import tarfile
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -16,7 +17,7 @@ import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from pytest_benchmac.executors.ray import node
-from pytest_benchmac.executors.ray.cluster import Cluster
+from pytest_benchmac.executors.ray.cluster import Cluster, can_hold
 from pytest_benchmac.executors.ray.head import THREADS, Head
 from pytest_benchmac.executors.ray.orders import Export, Judged, NodeError, Order, digest_of
 from pytest_benchmac.files.whole import write_whole
@@ -37,6 +38,9 @@ logger = logging.getLogger("benchmac")
 MAX_LOST = 3
 #: Seconds between two looks at what nodes say.
 _LOOK_S = 0.3
+#: Seconds for a node to come that can hold a case, once there is none; and between two looks at it.
+PATIENCE_S = 600.0
+_COUNT_S = 5.0
 #: Seconds for nodes to remove the sandboxes of cases that are cancelled.
 _CANCEL_S = node.GRACE_S + 30.0
 
@@ -206,7 +210,16 @@ class RayExecutor:
         reference.future().add_done_callback(lambda _: self._came.put(case))
 
     def _collect(self) -> None:
+        held = counted = time.monotonic()
         while not self._closing.is_set():
+            now = time.monotonic()
+            if now - counted >= _COUNT_S:
+                counted = now
+                if can_hold(self._cluster):
+                    held = now
+                elif now - held >= PATIENCE_S:
+                    self._give_up()
+                    held = now
             try:
                 came = self._came.get(timeout=_LOOK_S)
             except queue.Empty:
@@ -220,10 +233,21 @@ class RayExecutor:
             if came is not None and not self._closing.is_set():
                 self._take(came)
 
+    def _give_up(self) -> None:
+        """No node is left that can hold a case: those that wait would wait for ever."""
+        with self._changed:
+            waiting = dict(self._running)
+        for case, reference in waiting.items():
+            ray.cancel(reference, force=False)
+            self._end(case, NodeError("no node is left that can hold a case"))
+
     def _take(self, case: Case) -> None:
         """A case came back, or is lost."""
         with self._changed:
             reference = self._running.pop(case)
+            if case in self._over:
+                # Given up, and cancelled.
+                return
         try:
             judged: Judged = ray.get(reference)
             evaluation = self._keep(case, judged)

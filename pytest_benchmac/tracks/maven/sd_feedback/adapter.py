@@ -177,6 +177,8 @@ class _Run:
         self._workspace = workspace
         self._instance = instance
         self._files = ProjectFiles(workspace)
+        #: On the way to registries, of all builds so far.
+        self._trouble: set[str] = set()
         usage = workspace.usage
         usage.model_calls, usage.cost_usd = 0, 0.0
 
@@ -202,9 +204,12 @@ class _Run:
         )
         if ran.exit_code == 0:
             return ()
-        if trouble := self._workspace.network_trouble():
-            raise NetworkError(trouble[0])
         errors = read_errors(ran.output, str(self._workspace.sandbox.project))
+        trouble = set(self._workspace.network_trouble()) - self._trouble
+        self._trouble |= trouble
+        # What a compiler or a test found, no way to a registry would have changed.
+        if trouble and not any(error.in_source for error in errors):
+            raise NetworkError(min(trouble))
         if not errors:
             how = "took too long" if ran.timed_out else f"exited {ran.exit_code}"
             last = "\n".join(ran.output.splitlines()[-_MAX_LISTED:])

@@ -26,6 +26,10 @@ _TEST = re.compile(
     r"\[ERROR\]\s+(?P<name>[\w.$]+?)\.(?P<method>\w+):(?P<line>\d+)(?P<message>\D.*|)"
 )
 _GOAL = re.compile(r"\[ERROR\] (?P<message>Failed to execute goal .*)")
+#: What a message may have that is different in every run.
+_VARIES = re.compile(
+    r"\b\d+(?:\.\d+)? ?(?:ms|s|min)\b|\b\d\d:\d\d:\d\d\b|@(?=[a-f]*\d)[0-9a-f]{4,8}\b"
+)
 _ANY = re.compile(r"\[(?:ERROR|FATAL)\] (?P<message>\S.*)")
 
 
@@ -39,6 +43,11 @@ class BuildError:
     line: int | None
     column: int | None
     message: str
+
+    @property
+    def in_source(self) -> bool:
+        """Does it name a line of a source, and not of a project file?"""
+        return self.line is not None and not self.file.endswith(".xml")
 
     def __str__(self) -> str:
         place = [self.file or "pom.xml", *(str(n) for n in (self.line, self.column) if n)]
@@ -64,12 +73,16 @@ def read_errors(output: str, project: str) -> tuple[BuildError, ...]:
 
 
 def same_errors(one: Sequence[BuildError], other: Sequence[BuildError]) -> bool:
-    """Do two builds find the same? An error that only moved within its file is the same."""
+    """Do two builds find the same?
+
+    An error that only moved within its file is the same, and one whose message only has another
+    duration, time of day, or address of an object.
+    """
     return _counted(one) == _counted(other)
 
 
 def _counted(errors: Sequence[BuildError]) -> Counter[tuple[str, str]]:
-    return Counter((each.file, each.message) for each in errors)
+    return Counter((each.file, _VARIES.sub("", each.message)) for each in errors)
 
 
 def _of_places(lines: Sequence[str]) -> Iterator[BuildError]:

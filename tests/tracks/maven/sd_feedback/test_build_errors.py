@@ -125,6 +125,21 @@ def test_an_error_that_moved_is_the_same() -> None:
     assert not same_errors([one], [])
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("too long:\n[INFO] 12:03:59 3.1 s", "too long:\n[INFO] 12:04:07 2 s", True),
+        ("A.b expected: x.Y@1b2c3d4 but", "A.b expected: x.Y@77f03bb1 but", True),
+        ("A.b expected: 3 but was: 4", "A.b expected: 3 but was: 5", False),
+        ("x:y:jar:1.2 is missing", "x:y:jar:1.3 is missing", False),
+        ("cannot find @Before", "cannot find @After", False),
+    ],
+)
+def test_what_differs_from_run_to_run_is_no_difference(before: str, after: str, same: bool) -> None:
+    one, other = (BuildError("A.java", 3, None, message) for message in (before, after))
+    assert same_errors([one], [other]) is same
+
+
 def test_an_error_says_where_it_is() -> None:
     assert str(BuildError("A.java", 3, 1, "x")) == "A.java:3:1: x"
     assert str(BuildError("", None, None, "x")) == "pom.xml: x"

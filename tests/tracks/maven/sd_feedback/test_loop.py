@@ -6,6 +6,7 @@ would; our three instances are built by Maven.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -16,10 +17,12 @@ from typing import Any
 
 import pytest
 
+from pytest_benchmac.cli.main import main
+from pytest_benchmac.generate.opened import Opened
 from pytest_benchmac.generate.record import GenerationRecord
 from pytest_benchmac.generate.run import Job, generate
 from pytest_benchmac.input.instances import load_instance, packaged_instances
-from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.errors import InputError, NetworkError
 from pytest_benchmac.model.settings import SandboxName, Settings, default_cache
 from pytest_benchmac.model.trajectory import Step, read_trajectory
 from pytest_benchmac.tracks.adapter import ExitReason
@@ -60,6 +63,15 @@ for name in _ record; do
 done
 exit $status
 """
+
+
+def write_tiny(folder: Path, build: str = BUILD) -> None:
+    """The made-up instance, named as its folder."""
+    (folder / "source/src").mkdir(parents=True)
+    (folder / "source/pom.xml").write_text(POM)
+    (folder / "source/src/A.java").write_text(SOURCE)
+    (folder / "source/build.sh").write_text(build)
+    (folder / "instance.toml").write_text(TOML.format(id=folder.name, zeros="0" * 64))
 
 
 def block(find: str, instead: str, path: str = "src/A.java") -> str:
@@ -109,17 +121,18 @@ def run(tmp_path: Path) -> Run:
     """Runs the system on the made-up project, or on an instance of ours."""
 
     def run_on(
-        name: str = "", *, sandbox: SandboxName = "local", network: str = "open", **options: Any
+        name: str = "",
+        *,
+        sandbox: SandboxName = "local",
+        network: str = "open",
+        build: str = BUILD,
+        **options: Any,
     ) -> Generated:
         folder = tmp_path / "tiny_java8_to_17"
         if name:
             folder = packaged_instances() / name
         elif not folder.exists():
-            (folder / "source/src").mkdir(parents=True)
-            (folder / "source/pom.xml").write_text(POM)
-            (folder / "source/src/A.java").write_text(SOURCE)
-            (folder / "source/build.sh").write_text(BUILD)
-            (folder / "instance.toml").write_text(TOML.format(id=folder.name, zeros="0" * 64))
+            write_tiny(folder, build)
         cache = tmp_path / "cache" if sandbox == "local" else default_cache()
         settings = Settings(tmp_path / "out", sandbox, network, cache=cache)  # type: ignore[arg-type]
         adapter = SdFeedback.create(model="openai/made-up", **options)
@@ -276,6 +289,45 @@ def test_a_service_that_fails_is_no_result(run: Run, service: Service) -> None:
     service.answers = [fails(401, "bad key")] * 3
     with pytest.raises(ModelServiceError, match=r"openai/made-up does not answer: Auth"):
         run()
+
+
+def test_on_the_command_line(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHMAC_CACHE", str(tmp_path / "cache"))
+    write_tiny(tmp_path / "instances/tiny_java8_to_17")
+    service.respond = lambda request: "No idea."
+    sut = ["--sut", "sd-feedback", "--model", "openai/made-up", "--no-seed", "--calls", "2"]
+    where = ["--instances", str(tmp_path / "instances"), "--sandbox", "local", "--network", "open"]
+    out = tmp_path / "out"
+    assert main(["generate", *sut, *where, "--out", str(out)]) == 0
+    folder = out / "sd-feedback%2Fopenai%2Fmade-up-no-seed"
+    sidecar = json.loads((folder / "tiny_java8_to_17.json").read_text())
+    assert (sidecar["exit_reason"], sidecar["steps"]) == ("step_limit", 2)
+    assert (folder / "tiny_java8_to_17.patch").read_bytes() == b""
+    # The next run makes nothing again.
+    assert main(["generate", *sut, *where, "--out", str(out)]) == 0
+    assert len(service.requests) == 2
+
+
+def test_a_registry_is_at_fault_only_where_no_source_is(
+    run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trouble = ["nothing is stored for a"]
+    monkeypatch.setattr(Opened, "network_trouble", lambda self: tuple(trouble))
+
+    def respond(request: dict[str, Any]) -> str:
+        # From now on it is known, and a build that asks no registry fails without a place.
+        if len(service.requests) == 1:
+            return FIRST
+        trouble.append("nothing is stored for b")
+        return SECOND
+
+    service.respond = respond
+    goal = "[ $status = 1 ] || echo '[ERROR] Failed to execute goal x'; exit 1"
+    with pytest.raises(NetworkError, match="nothing is stored for b"):
+        run(build=BUILD.replace("exit $status", goal))
+    assert len(service.requests) == 2
 
 
 @pytest.mark.parametrize(
