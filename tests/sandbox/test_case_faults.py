@@ -276,7 +276,9 @@ class OwnEngine:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        command = ["dockerd", f"--host={self.host}", f"--pidfile={self.folder}/pid"]
+        # An engine without a bridge removes docker0 where it sees one: it has a network of its own.
+        command = ["unshare", "--net", "dockerd"]
+        command += [f"--host={self.host}", f"--pidfile={self.folder}/pid"]
         command += [f"--data-root={self.folder}/data", f"--exec-root={self.folder}/exec"]
         command += ["--bridge=none", "--iptables=false", "--ip6tables=false", "--ip-forward=false"]
         with (self.folder / "log").open("ab") as log:

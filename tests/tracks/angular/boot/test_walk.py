@@ -186,6 +186,15 @@ def test_a_few_buttons_may_do_something_else_but_no_address() -> None:
         assert len(walk_faults(result)) == faults
 
 
+@pytest.mark.parametrize("did", ["reload", "resize, 390 x 844", "back"])
+def test_a_page_that_is_come_back_to_has_to_be_there(did: str) -> None:
+    base = ((_BASE[0][0], _step(did, "/", _SHELL + _LIST)),)
+    gone = ((_BASE[0][0], _step(did, "/", ())),)
+    result = compare_walks(base, base, gone, max_other_steps=1.0)
+    assert (result.wrong_addresses, result.wrong_actions) == (1, 0)
+    assert f"walk: {did}: similarity 0.000" in walk_faults(result)
+
+
 def test_an_address_that_is_opened_after_another_way_counts_as_any_step() -> None:
     button = [_step("click button", "/", _SHELL)] * 8
     walk = (_step("open /", "/", _SHELL), *button, _step("open /", "/", _SHELL))
