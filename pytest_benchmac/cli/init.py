@@ -23,6 +23,8 @@ _NAME = re.compile(r"[a-z][a-z0-9]*")
 #: The track that docs/new-track.md builds.
 _TEMPLATE = "toy"
 
+_SILVER = '[silver]\npatch = "silver.patch"\n'
+
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add `benchmac init`."""
@@ -143,7 +145,10 @@ def _new_instance(args: argparse.Namespace) -> Path:
         if args.silver is not None:
             patch = _git(checkout, "diff", "--binary", commit, args.silver, "--", ".")
             write_whole(folder / "silver.patch", patch)
-            text += '\n[silver]\npatch = "silver.patch"\n'
+            text += f"\n{_SILVER}"
+        else:
+            commented = "".join(f"# {line}" for line in _SILVER.splitlines(keepends=True))
+            text += f"\n# A known-good patch, if there is one:\n{commented}"
         write_whole(folder / INSTANCE_FILE, text.encode())
         load_instance(folder / INSTANCE_FILE)
     except BaseException:

@@ -20,8 +20,11 @@ from pytest_benchmac.judging.base_facts import (
     shipped_facts,
 )
 from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.network.network import Network
 from pytest_benchmac.tracks.extras import Subparsers
+from pytest_benchmac.tracks.registry import get_track
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -60,6 +63,10 @@ def run(args: argparse.Namespace) -> int:
         for number, baseline in enumerate(baseline_submissions(instances), start=1):
             began = time.monotonic()
             instance = instances[baseline.case.instance_id]
+            count = f"[{number}/{len(instances)}] {instance.id}"
+            if not _compared(instance):
+                console.print(f"{count}: nothing is compared with its base, so nothing is shipped")
+                continue
             learnt = learn_base(instance, baseline, settings, network=network)
             if args.check:
                 problem = _difference(shipped_facts(instance), learnt)
@@ -69,11 +76,14 @@ def run(args: argparse.Namespace) -> int:
                 file = instance.directory / LEARNT_FILE
                 write_whole(file, (learnt.model_dump_json(indent=1) + "\n").encode())
                 told = f"{file.stat().st_size / 1024:.0f} KiB in {file}"
-            console.print(
-                f"[{number}/{len(instances)}] {instance.id}: {told} "
-                f"({time.monotonic() - began:.1f} s)"
-            )
+            console.print(f"{count}: {told} ({time.monotonic() - began:.1f} s)")
     return 1 if differ else 0
+
+
+def _compared(instance: Instance) -> bool:
+    """Has any stage of a case use for what is learnt of its base?"""
+    stages = get_track(instance.track).stages(instance, SubmissionKind.PATCH)
+    return any(stage.compares(instance) for stage in stages)
 
 
 def _difference(shipped: LearntFacts | None, learnt: LearntFacts) -> str:

@@ -89,6 +89,13 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, **keywords: Any) -> None:
         super().__init__(**keywords | {"formatter_class": _Help})
 
+    def parse_known_args(self, *arguments: Any, **keywords: Any) -> Any:
+        """Arguments, where a command has its own: what it does not know, nobody does."""
+        found, left = super().parse_known_args(*arguments, **keywords)
+        if left and self._subparsers is None:
+            self.error(f"unrecognized arguments: {' '.join(left)}")
+        return found, left
+
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
         self.exit(USAGE, f"{self.prog}: error: {message}{self._meant(message)}\n")
@@ -99,20 +106,12 @@ class _Parser(argparse.ArgumentParser):
             known = re.findall(r"[\w-]+", wrong[2])
             written = [wrong[1]]
         elif wrong := re.search(r"unrecognized arguments: (.*)", message):
-            # The parser of the command has left these over, and told only this one.
-            known = [*self._every_option()]
+            known = list(self._option_string_actions)
             written = [word.partition("=")[0] for word in wrong[1].split() if word[:1] == "-"]
         else:
             return ""
         found = [near for word in written for near in get_close_matches(word, known, 1)]
         return f"; did you mean {' '.join(found)}?" if found else ""
-
-    def _every_option(self) -> Iterator[str]:
-        for action in self._actions:
-            yield from action.option_strings
-            if isinstance(action, argparse._SubParsersAction):
-                for parser in action.choices.values():
-                    yield from parser._every_option()
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -82,8 +82,8 @@ def add_options(parser: pytest.Parser) -> None:
     """Add the `benchmac` group: `--benchmac-NAME`, and `--NAME` wherever that is free."""
     group = parser.getgroup(
         _PREFIX,
-        "judging patches that migrate a code base (each option is also there without `benchmac-`, "
-        "unless another plugin or a conftest.py has that name)",
+        "benchmac: judging patches that migrate a code base (each option is also there without "
+        "`benchmac-`, unless another plugin or a conftest.py has that name)",
     )
     for name, keywords in _OWN.items():
         group.addoption(_prefixed(name), dest=_dest(name), **keywords)

@@ -6,9 +6,15 @@ import json
 
 import pytest
 
-from pytest_benchmac.ecosystems.npm.pnpm_lock import npm_form
+from pytest_benchmac.ecosystems.npm import pnpm_lock
+from pytest_benchmac.ecosystems.npm.pnpm_lock import PnpmLock
 from pytest_benchmac.ecosystems.npm.tree import CannotBuildError, Tree
 from pytest_benchmac.tracks.angular.integrity.command_lines import by_pnpm, can_install
+
+
+def npm_form(lock: bytes) -> str:
+    return pnpm_lock.npm_form(PnpmLock.parse(lock))
+
 
 LOCK = """\
 lockfileVersion: '9.0'
@@ -76,10 +82,10 @@ def test_each_package_finds_the_version_that_it_gets() -> None:
 
 
 def test_the_tree_leaves_out_what_is_for_other_systems() -> None:
-    tree = Tree.parse(npm_form(LOCK.encode()).encode(), commands=False)
+    tree = Tree.parse(npm_form(LOCK.encode()).encode())
     assert tree.skipped == ("node_modules/tool-aix",)
     assert {each.name for each in tree.packages} == {"app", "deep", "peer", "shared"}
-    assert all(each.commands is None and each.has_install_script for each in tree.packages)
+    assert all(each.has_install_script for each in tree.packages)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +103,11 @@ def test_the_tree_leaves_out_what_is_for_other_systems() -> None:
         (("importers:", "patchedDependencies: {app: x}\nimporters:"), "has patches"),
         (("importers:", "a: &a [x]\nb: [*a, *a]\nimporters:"), "aliases are not read"),
         (("importers:", "\t}{"), "cannot be read"),
+        (("importers:", "catalogs: {}\nimporters:"), "has catalogs"),
+        (("importers:", "settings: {autoInstallPeers: false}\nimporters:"), "autoInstallPeers"),
+        (("  deep@1.0.0:\n    dep", "  deeper@1.0.0:\n    dep"), "no whole entry"),
+        (("  peer@2.0.0: {}\n", "  peer@2.0.0: {}\n  peer@2.0.0: {}\n"), "differently"),
+        (("deep: 1.0.0", "node_modules: 1.0.0"), "is no package"),
     ],
 )
 def test_what_cannot_be_laid_says_why(change: tuple[str, str], why: str) -> None:

@@ -189,7 +189,7 @@ const Charts = {
   },
 
   causes(track, cases) {
-    const failed = cases.filter((c) => c.judged && !c.resolved && c.kind === "patch");
+    const failed = cases.filter((c) => c.judged && !c.resolved && !c.unchecked && c.kind === "patch");
     if (!failed.length) return null;
     const counts = new Map();
     for (const c of failed) {
