@@ -57,6 +57,20 @@ _TARGET_KEYS = frozenset(
         "parallelism",
     }
 )
+#: Executors of Nx's that hand all options but their own over to one of the framework's builders.
+_DELEGATES = {
+    f"@nx/angular:{name}": f"@angular-devkit/build-angular:{name}"
+    for name in ("application", "browser-esbuild")
+}
+#: Their own options, and the only values that change nothing.
+_OWN_OPTIONS: Mapping[str, tuple[object, ...]] = {
+    "buildLibsFromSource": (True,),
+    "indexHtmlTransformer": (),
+    "plugins": ([],),
+}
+#: Packages of the framework's builders: their names are what its command line takes.
+_FRAMEWORK = ("@angular-devkit/build-angular", "@angular/build")
+_NEEDS = ("dependencies", "devDependencies")
 
 
 class NxError(Exception):
@@ -106,7 +120,11 @@ def _target(
 ) -> Mapping[str, Any]:
     """The target with Nx's defaults, and tokens filled in: its `normalizeTargets`."""
     default = _defaults(own, defaults)
-    target: dict[str, Any] = {"builder": own.get("executor")}
+    executor = own.get("executor")
+    delegate = _DELEGATES.get(executor) if isinstance(executor, str) else None
+    if delegate is not None:
+        own, default = _handed_over(own), _handed_over(default)
+    target: dict[str, Any] = {"builder": delegate or executor}
     options = {**_mapping(default.get("options")), **_mapping(own.get("options"))}
     if options:
         target["options"] = _filled(options, root, name)
@@ -120,6 +138,20 @@ def _target(
         if "defaultConfiguration" in each:
             target["defaultConfiguration"] = each["defaultConfiguration"]
     return target
+
+
+def _handed_over(target: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A target without the options that an executor of Nx's keeps for itself."""
+
+    def without(options: object) -> Mapping[str, Any]:
+        return {name: each for name, each in _mapping(options).items() if name not in _OWN_OPTIONS}
+
+    configurations = _mapping(target.get("configurations"))
+    return {
+        **target,
+        "options": without(target.get("options")),
+        "configurations": {name: without(each) for name, each in configurations.items()},
+    }
 
 
 def _defaults(own: Mapping[str, Any], defaults: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -180,8 +212,15 @@ def uncertain(tree: SourceTree, project: str) -> str:
     root, own = found[0]
     if root and f"{root}/package.json" in tree:
         return f"{root} has a package.json, which Nx reads as well"
+    target = _mapping(_mapping(own.get("targets")).get(_BUILD))
+    if "architect" in own or not isinstance(target.get("executor"), str):
+        return f"the target {_BUILD} names no executor"
+    defaults = _mapping(nx.get("targetDefaults"))
+    if any(set(key) & set("*?[]{}!()") for key in defaults):
+        return f"{NX_FILE} has defaults for targets by a pattern"
+    default = _defaults(target, defaults)
     others = [each for each in projects.values() if each is not own]
-    return _build(own, _mapping(nx.get("targetDefaults")), others)
+    return _build(target, default, others) or _executor(target, default, package)
 
 
 def _plugins(plugins: object) -> str:
@@ -195,22 +234,41 @@ def _plugins(plugins: object) -> str:
 
 
 def _build(
-    own: Mapping[str, Any], defaults: Mapping[str, Any], others: Sequence[Mapping[str, Any]]
+    own: Mapping[str, Any], default: Mapping[str, Any], others: Sequence[Mapping[str, Any]]
 ) -> str:
-    target = _mapping(_mapping(own.get("targets")).get(_BUILD))
-    if "architect" in own or not isinstance(target.get("executor"), str):
-        return f"the target {_BUILD} names no executor"
-    if any(set(key) & set("*?[]{}!()") for key in defaults):
-        return f"{NX_FILE} has defaults for targets by a pattern"
-    default = _defaults(target, defaults)
-    for each in (target, default):
+    """Only a target of keys that are read here, before which nothing runs."""
+    for each in (own, default):
         if key := next((key for key in each if key not in _TARGET_KEYS), ""):
             return f"the target {_BUILD} has `{key}`"
-    before = target.get("dependsOn", default.get("dependsOn", []))
+    before = own.get("dependsOn", default.get("dependsOn", []))
     for task in before if isinstance(before, list) else [before]:
         name = task[1:] if isinstance(task, str) and task.startswith("^") else None
         if name is None or any(name in _mapping(each.get("targets")) for each in others):
             return f"a task comes before the build: {task}"
+    return ""
+
+
+def _executor(
+    own: Mapping[str, Any], default: Mapping[str, Any], package: Mapping[str, Any]
+) -> str:
+    """Only an executor that the framework's own command line can stand in for."""
+    executor = own["executor"]
+    if executor.partition(":")[0] in _FRAMEWORK:
+        return ""
+    delegate = _DELEGATES.get(executor)
+    if delegate is None:
+        return f"the framework's command line does not know the executor {executor}"
+    builder = delegate.partition(":")[0]
+    if not any(builder in _mapping(package.get(each)) for each in _NEEDS):
+        return f"{executor} builds with {builder}, which package.json does not ask for"
+    told = [
+        _mapping(options)
+        for each in (own, default)
+        for options in (each.get("options"), *_mapping(each.get("configurations")).values())
+    ]
+    for option, harmless in _OWN_OPTIONS.items():
+        if any(option in options and options[option] not in harmless for options in told):
+            return f"{executor} has the option {option}"
     return ""
 
 

@@ -17,6 +17,7 @@ from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace,
 COMMAND = "npx nx build shop --configuration=production"
 ARGUMENTS = ["build", "shop", "--configuration", "production"]
 EXECUTOR = "@angular-devkit/build-angular:application"
+WITH_BUILDER = {"package.json": '{"devDependencies": {"@angular-devkit/build-angular": "^19.2.0"}}'}
 PROJECT = {
     "name": "shop",
     "sourceRoot": "apps/shop/src",
@@ -66,6 +67,15 @@ def test_defaults_of_an_executor_come_before_those_of_a_name(tmp_path: Path) -> 
     defaults = {"build": {"options": {"poll": 1}}, executor: {"options": {"poll": 2}}}
     (target,) = workspace(tmp_path, nx={"targetDefaults": defaults}).applications
     assert target.options["poll"] == 2
+
+
+def test_what_nx_s_own_executor_hands_over(tmp_path: Path) -> None:
+    defaults = {"@nx/angular:application": {"options": {"buildLibsFromSource": True, "poll": 1}}}
+    project = changed(executor="@nx/angular:application")
+    (target,) = workspace(tmp_path, project=project, nx={"targetDefaults": defaults}).applications
+    assert target.builder == "@angular-devkit/build-angular:application"
+    assert target.options["poll"] == 1
+    assert "buildLibsFromSource" not in target.options
 
 
 def test_only_a_command_of_nx_s_reads_them(tmp_path: Path) -> None:
@@ -168,6 +178,24 @@ def test_defaults_of_another_executor_do_not_count(tmp_path: Path) -> None:
         ({"targetDefaults": {"b*": {"options": {}}}}, {}, {}, "by a pattern"),
         ({}, {"executor": None}, {}, "names no executor"),
         ({}, {"command": "x"}, {}, "has `command`"),
+        ({}, {"executor": "@nx/angular:application"}, WITH_BUILDER, ""),
+        ({}, {"executor": "@nx/angular:application"}, {}, "package.json does not ask for"),
+        ({}, {"executor": "@nx/angular:webpack-browser"}, WITH_BUILDER, "does not know"),
+        (
+            {"targetDefaults": {"build": {"options": {"plugins": ["./own.js"]}}}},
+            {"executor": "@nx/angular:application"},
+            WITH_BUILDER,
+            "has the option plugins",
+        ),
+        (
+            {},
+            {
+                "executor": "@nx/angular:application",
+                "configurations": {"production": {"buildLibsFromSource": False}},
+            },
+            WITH_BUILDER,
+            "has the option buildLibsFromSource",
+        ),
         ({}, {"dependsOn": ["generate"]}, {}, "comes before the build"),
         ({}, {"dependsOn": [{"target": "x"}]}, {}, "comes before the build"),
         (
