@@ -15,9 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from pytest_benchmac.ecosystems.npm.package_json import EXACT_VERSION, is_package_name
+from pytest_benchmac.ecosystems.npm.plain_yaml import PlainYamlError, read_plain_yaml
 from pytest_benchmac.ecosystems.npm.tree import CannotBuildError
 
 FILE = "pnpm-lock.yaml"
@@ -104,7 +103,10 @@ class PnpmLock:
             raise CannotBuildError(f"{FILE} has {unknown[0]} of the project, which is not read")
         asked = {
             section: {
-                str(name): (str(_object(each).get("specifier")), key_of(name, each.get("version")))
+                _alias(name): (
+                    str(_object(each).get("specifier")),
+                    key_of(name, _object(each).get("version")),
+                )
                 for name, each in _object(root.get(section)).items()
             }
             for section in SECTIONS
@@ -117,21 +119,8 @@ class PnpmLock:
 
 def _read(lock: bytes) -> Mapping[Any, Any]:
     try:
-        # By aliases a short text stands for an endless one; pnpm writes none.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(lock, yaml.CSafeLoader)):
-            raise CannotBuildError(f"{FILE}: aliases are not read")
-        pending = [yaml.compose(lock, yaml.CSafeLoader)]
-        while pending:
-            node = pending.pop()
-            if isinstance(node, yaml.MappingNode):
-                keys = [str(key.value) for key, _ in node.value]
-                if len(set(keys)) != len(keys) or "<<" in keys or "__proto__" in keys:
-                    raise CannotBuildError(f"{FILE}: readers may read its keys differently")
-                pending += [value for _, value in node.value]
-            elif isinstance(node, yaml.SequenceNode):
-                pending += node.value
-        return _object(yaml.load(lock, yaml.CSafeLoader))
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        return _object(read_plain_yaml(lock))
+    except PlainYamlError as error:
         raise CannotBuildError(f"{FILE} cannot be read: {error}") from error
 
 
@@ -163,15 +152,18 @@ class _Packages:
 
     def _package(self, key: str) -> Package:
         match = _KEY.fullmatch(key)
-        if match is None or not is_package_name(match[1]) or not _is_alias(match[1]):
+        if match is None:
             raise CannotBuildError(f"{key} is no package of the registry")
-        name, version = match[1], match[2]
+        name, version = _alias(match[1]), match[2]
         if not EXACT_VERSION.fullmatch(version):
             raise CannotBuildError(f"{name}@{version} is not from the registry")
         described = self._packages.get(f"{name}@{version}")
         snapshot = self._snapshots.get(key)
         if not isinstance(described, dict) or not isinstance(snapshot, dict):
             raise CannotBuildError(f"{FILE} has no whole entry for {key}")
+        optional = snapshot.get("optional", False)
+        if not isinstance(optional, bool):
+            raise CannotBuildError(f"{FILE}: `optional` of {key} is neither true nor false")
         resolution = _object(described.get("resolution"))
         if set(resolution) != {"integrity"}:
             raise CannotBuildError(f"{name}@{version} is not from the registry")
@@ -182,24 +174,26 @@ class _Packages:
             integrity=str(resolution["integrity"]),
             needs=_needs(snapshot, "dependencies"),
             optional_needs=_needs(snapshot, "optionalDependencies"),
-            optional=snapshot.get("optional") is True,
+            optional=optional,
             described=described,
         )
 
 
 def _needs(snapshot: Mapping[str, Any], section: str) -> dict[str, str]:
-    needs = {
-        str(name): key_of(name, version) for name, version in _object(snapshot.get(section)).items()
+    return {
+        _alias(name): key_of(name, version)
+        for name, version in _object(snapshot.get(section)).items()
     }
-    for name in needs:
-        if not is_package_name(name) or not _is_alias(name):
-            raise CannotBuildError(f"{name} is no package of the registry")
-    return needs
 
 
-def _is_alias(name: str) -> bool:
-    """Can a folder of packages have it? JavaScript has figures before all other keys."""
-    return name != "node_modules" and not name.isdigit()
+def _alias(name: str) -> str:
+    """A name that a folder of packages can have; it becomes a path of this machine.
+
+    JavaScript has figures before all other keys, which would be another order than the file's.
+    """
+    if not is_package_name(name) or name == "node_modules" or name.isdigit():
+        raise CannotBuildError(f"{name} is no package of the registry")
+    return name
 
 
 def key_of(name: object, version: object) -> str:

@@ -11,6 +11,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pytest_benchmac.ecosystems.npm.package_json import read_package_json
@@ -193,6 +194,15 @@ class Links:
     overrides: Mapping[str, str]
     published: PublishedPackages
 
+    @cached_property
+    def _projects(self) -> Mapping[str, str]:
+        """Alias -> name of what the project itself asks for."""
+        return {
+            alias: self.lock.packages[key].name
+            for named in self.lock.asked.values()
+            for alias, (_, key) in named.items()
+        }
+
     def check(self, base: tuple[PnpmLock, PnpmTree] | None, findings: Findings) -> None:
         """Every link that the base has not is one that was published; else it is fatal.
 
@@ -236,10 +246,13 @@ class Links:
             if alias in needed:
                 right = _holds(spec, alias, got)
             elif alias in peers:
-                # pnpm says so, and goes on, where a peer is not in its range.
+                # pnpm says so, and goes on, where a peer is not in its range. Another package than
+                # the name's can only be one that the project has by an alias.
                 spec = str(mapping(about.get("peerDependencies")).get(alias, "*"))
-                own = framework(package.name) and framework(alias)
-                right = not own or _holds(spec, alias, got)
+                if framework(package.name) and framework(alias):
+                    right = _holds(spec, alias, got)
+                else:
+                    right = got.name in (alias, self._projects.get(alias))
             else:
                 right, spec = False, "nothing of that name"
             if not right:

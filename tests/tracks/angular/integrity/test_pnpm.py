@@ -266,7 +266,15 @@ def framework_with_another_peer(lock: Content, repository: Repository) -> None:
     core(lock)["dependencies"]["rxjs"] = "6.0.0"
 
 
+def another_package_as_a_peer(lock: Content, repository: Repository) -> None:
+    """Of a package that is none of the framework's, which may get a peer out of its range."""
+    has(lock, repository, "evil", "1.0.0")
+    (key,) = (each for each in lock["snapshots"] if each.startswith(LONG))
+    lock["snapshots"][key]["dependencies"]["rxjs"] = "evil@1.0.0"
+
+
 ATTACKS = (
+    another_package_as_a_peer,
     below_its_range,
     project_below_its_range,
     another_package_by_the_name,
@@ -334,6 +342,25 @@ def test_manifests_that_change_the_tree(repository: Repository, change: Content,
     with ExitStack() as stack:
         laid, _ = repository.lay(stack)
     assert why in str(laid)
+
+
+def test_a_name_leads_to_no_folder_of_this_machine(repository: Repository) -> None:
+    """An attack: a link of the laid tree by the name of a dependency, in the same two files."""
+    name = "../../../../elsewhere"
+
+    def depend(manifest: Content) -> None:
+        manifest["dependencies"][name] = "npm:shared@~1.0.0"
+
+    def lock_it(lock: Content) -> None:
+        needs = lock["importers"]["."]["dependencies"]
+        needs[name] = {"specifier": "npm:shared@~1.0.0", "version": "shared@1.0.0"}
+
+    repository.change("package.json", depend)
+    repository.change("pnpm-lock.yaml", lock_it)
+    with ExitStack() as stack:
+        laid, _ = repository.lay(stack)
+        assert "elsewhere is no package of the registry" in str(laid)
+    assert not list(repository.root.parent.rglob("elsewhere"))
 
 
 def test_an_override_by_name_counts(repository: Repository) -> None:
