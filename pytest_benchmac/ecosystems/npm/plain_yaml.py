@@ -1,7 +1,7 @@
 """YAML as tools write it, of a file that anybody may have written.
 
-Only what all readers read alike: no anchors, aliases, tags or merge keys, no key twice. Read without
-recursion, since PyYAML's own loader ends the whole process at some 20,000 nested lists.
+Only what all readers read alike: no anchors, aliases, tags or merge keys, no key twice. Read
+without recursion, since PyYAML's own loader ends the whole process at some 20,000 nested lists.
 """
 
 from __future__ import annotations
