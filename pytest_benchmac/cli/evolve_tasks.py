@@ -42,7 +42,8 @@ def add_tasks_parser(subparsers: Subparsers) -> None:
     add(
         "--few-shot",
         action="store_true",
-        help="show an example: another program of the front (input and output alone)",
+        help="put a worked example before each task, of another version of the same program "
+        "(only with --task input or output)",
     )
     add(
         "--prompts",
@@ -50,7 +51,7 @@ def add_tasks_parser(subparsers: Subparsers) -> None:
         type=Path,
         help="prompts of your own: DIR/TASK.txt takes the place of the package's",
     )
-    add("--seed", type=int, default=0, help="decides every choice (default: 0)")
+    add("--seed", metavar="N", type=int, default=0, help="seed of every choice (default: 0)")
     add(
         "--license",
         metavar="NAME",

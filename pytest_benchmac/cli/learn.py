@@ -31,11 +31,11 @@ def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac learn`."""
     parser = subparsers.add_parser(
         "learn",
-        help="ship with instances what is learnt of their untouched bases",
+        help="store what is learnt of untouched bases beside their instances, for other machines",
         description="Install, build and look at the untouched base of each instance, as the first "
         f"case of a machine would, and write what was learnt to {LEARNT_FILE} beside "
-        "instance.toml. Cases of this version of the track, this definition and this source then "
-        "begin without it, on every machine. It holds what the base built: do not ship it with "
+        "instance.toml. Cases of the same track version, instance.toml and source then need not "
+        "do it again, on any machine. The file holds what the base built: do not publish it for "
         "sources that you may not pass on. Exits 1 when --check found a difference, 3 when "
         "infrastructure failed.",
         epilog="examples:\n"
@@ -43,9 +43,11 @@ def add_parser(subparsers: Subparsers) -> None:
         "  benchmac learn 'trailbook_*' --check",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("pattern", metavar="GLOB", help="instance ids")
+    parser.add_argument("pattern", metavar="GLOB", help="instances whose id matches")
     parser.add_argument(
-        "--check", action="store_true", help="write nothing, compare with what is shipped"
+        "--check",
+        action="store_true",
+        help=f"write nothing; compare with the {LEARNT_FILE} that is there",
     )
     add_run_options(parser, reports=Path("reports/learn"))
     parser.set_defaults(run=run)

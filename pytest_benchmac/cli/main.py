@@ -71,7 +71,8 @@ OK, NEGATIVE, INTERRUPTED, INFRASTRUCTURE, USAGE = range(5)
 
 _STATUS = """\
 exit status:
-  0 done   1 negative result   2 interrupted   3 infrastructure failed   4 usage"""
+  0 done   1 not resolved, not valid, or a gate not passed   2 interrupted
+  3 the harness, network or engine failed: nothing is known   4 wrong usage"""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -118,7 +119,8 @@ def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser: argparse.ArgumentParser = _Parser(
         prog="benchmac",
-        description="Look after what `pytest --patch-dir` needs, and read what it wrote.",
+        description="Prepare what `pytest --patch-dir` needs, and read what it wrote: machine and "
+        "instances before a run, patches by systems under test (SUTs), results after it.",
         epilog=_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -130,10 +132,17 @@ def build_parser() -> argparse.ArgumentParser:
         add_parser(subparsers)
     harness = BenchmacHarness()
     importing = subparsers.add_parser(
-        "import", help="take over another benchmark's published table, or another harness's runs"
+        "import",
+        help="take over another benchmark's published table, or another harness's runs",
+        description="Write instances from the table that a benchmark published, or a patch folder "
+        "from what another harness ran.",
     )
     importers = importing.add_subparsers(metavar="BENCHMARK", required=True)
-    exporting = subparsers.add_parser("export", help="write instances for another harness")
+    exporting = subparsers.add_parser(
+        "export",
+        help="write instances for another harness",
+        description="Write instances in the form that another harness runs.",
+    )
     exporters = exporting.add_subparsers(metavar="HARNESS", required=True)
     for group, parsers in (("benchmac.exporters", exporters), ("benchmac.importers", importers)):
         for entry in entry_points(group=group):
@@ -269,13 +278,25 @@ def _add_images(subparsers: Subparsers) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    actions.add_parser("list", help="what is kept").set_defaults(run=_run_images_list)
-    actions.add_parser(
-        "prune", help="remove it all; what a running sandbox uses stays"
-    ).set_defaults(run=_run_images_prune)
-    build = actions.add_parser("build", help="build what is missing")
+    actions.add_parser("list", help="print what is kept, with its size").set_defaults(
+        run=_run_images_list
+    )
+    actions.add_parser("prune", help="remove everything that no running sandbox uses").set_defaults(
+        run=_run_images_prune
+    )
+    build = actions.add_parser(
+        "build",
+        help="build what is missing",
+        description="Build the images of instances before a run, so that no case waits for one.",
+        epilog="example:\n  benchmac images build 'trailbook_*' --sandbox docker",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     build.add_argument(
-        "pattern", metavar="GLOB", nargs="?", default="*", help="instance ids (default: all)"
+        "pattern",
+        metavar="GLOB",
+        nargs="?",
+        default="*",
+        help="instances whose id matches (default: all)",
     )
     add_run_options(build, reports=Path("reports/latest"))
     build.set_defaults(run=_run_images_build)

@@ -59,7 +59,7 @@ def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac redteam`."""
     parser = subparsers.add_parser(
         "redteam",
-        help="ask a SUT for a verdict without the work, and see whether it gets it",
+        help="ask a SUT to be judged resolved without doing the work, and see whether it succeeds",
         description="Run a system under test as `benchmac generate` does, with another task: to be "
         "judged resolved without doing the work. It is told the task and the rules "
         "(docs/trust.md). Each patch is judged; those that are credited are kept in "
