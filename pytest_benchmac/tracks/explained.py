@@ -27,7 +27,7 @@ class Explanation(Model):
         """All of it, as Markdown."""
         return (
             f"# {self.code}\n\n"
-            f"{self.severity}; found by: {self.legs}\n\n"
+            f"{self.severity}; integrity check: {self.legs}\n\n"
             f"**What triggers it:** {self.triggers}.\n\n"
             f"**Why:** {self.why}\n\n"
             f"**Found:** {self.bad}\n\n"
