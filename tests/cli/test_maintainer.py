@@ -119,8 +119,9 @@ def test_misspelt_words_are_guessed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_new_track_is_a_package_that_judges(tmp_path: Path) -> None:
     env = session_env(tmp_path / "home", tmp_path / "cache")
     command = [sys.executable, "-m", "pytest_benchmac.cli.main", "init", "--track", "poems"]
+    command += ["--output", "tracks"]
     subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True)
-    package = tmp_path / "poems_track"
+    package = tmp_path / "tracks" / "poems_track"
     texts = [p.read_text() for p in package.rglob("*") if p.suffix in (".py", ".toml")]
     assert not any("toy" in text.lower() for text in texts)
     for text in texts:
