@@ -74,8 +74,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "--output",
         metavar="DIR",
         type=Path,
-        help=f"the folder that gets the instance's folder (default: {_INSTANCES}); for a track, its "
-        "package (default: the current folder)",
+        help=f"the folder that gets the instance's folder (default: {_INSTANCES}); for a track, "
+        "its package (default: the current folder)",
     )
     parser.set_defaults(run=_run)
 
