@@ -79,7 +79,9 @@ def run(args: argparse.Namespace) -> int:
     """Generate attacks, judge them, keep what was credited, and tell."""
     adapter = generate.adapter_of(args)
     if isinstance(adapter, Human):
-        raise InputError("cannot be asked by a prompt", where=f"--sut {Human.name}")
+        raise InputError(
+            "takes no prompt, so it cannot be asked to attack", where=f"--sut {Human.name}"
+        )
     jobs = generate.jobs_of(args, adapter, attacking=True)
     status = generate.run_open(args, jobs)
     attacks = []
