@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Protocol
 
-from pytest_benchmac.model.errors import InfrastructureError, InputError
+from pytest_benchmac.tracks.chat import ask, require_litellm
 
 
 class Role(Enum):
@@ -94,12 +92,7 @@ class ModelNames:
         Raises:
             InputError: litellm is not installed.
         """
-        if importlib.util.find_spec("litellm") is None:
-            raise InputError(
-                "the package litellm is not installed",
-                where="a model for names",
-                remedy="Install it: pip install 'pytest-benchmac[mini]'",
-            )
+        require_litellm("a model for names")
         self._ask = lru_cache(maxsize=None)(lambda question: _answer(model, question))
         self._listed = ListedNames()
 
@@ -124,18 +117,5 @@ def names_from(model: str | None) -> Names:
 
 
 def _answer(model: str, question: str) -> str:
-    # Prices as of the installed litellm; nothing is downloaded.
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    import litellm
-    import openai
-
-    try:
-        response = litellm.completion(
-            model=model, messages=[{"role": "user", "content": question}], temperature=0
-        )
-    except openai.OpenAIError as error:
-        raise InfrastructureError(
-            f"the model for names {model} does not answer: {type(error).__name__}",
-            remedy="check its name, its API key in the environment, and the way to its service",
-        ) from error
-    return str(response.choices[0].message.content or "")
+    messages = [{"role": "user", "content": question}]
+    return ask(model, messages, "the model for names", temperature=0).text

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import time
 from dataclasses import dataclass
 
 from pytest_benchmac.generate.collect import Collected
 from pytest_benchmac.generate.phase import PhaseDone
 from pytest_benchmac.generate.redaction import Redactor
-from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.tracks.adapter import Ending, ExitReason, Usage
+from pytest_benchmac.tracks.chat import ModelServiceError, account, ask, require_litellm
 
 
 @dataclass(frozen=True)
@@ -24,49 +22,26 @@ class Asked:
 
 def check_judge() -> None:
     """Raise InputError where litellm is not installed."""
-    if importlib.util.find_spec("litellm") is None:
-        raise InputError(
-            "the package litellm is not installed",
-            where="--judge",
-            remedy="Install it: pip install 'pytest-benchmac[mini]'",
-        )
+    require_litellm("--judge")
 
 
 def ask_judge(model: str, text: str, redactor: Redactor) -> Asked:
     """Ask a model; its API key comes from this process's environment.
 
     Raises:
-        InfrastructureError: its service cannot be used.
+        ModelServiceError: its service cannot be used.
         InputError: litellm is not installed.
     """
     check_judge()
-    # Prices as of the installed litellm; nothing is downloaded.
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    import litellm
-    import openai
-
     began = time.monotonic()
     try:
-        response = litellm.completion(model=model, messages=[{"role": "user", "content": text}])
-    except openai.OpenAIError as error:
-        said = redactor.text(str(error))
-        raise InfrastructureError(
-            f"the judge {model} does not answer: {type(error).__name__}: {said}",
-            remedy="check its name, its API key in the environment, and the way to its service",
-        ) from error
-    # None, or 0, where no price of this model is known.
-    cost = getattr(response, "_hidden_params", {}).get("response_cost") or None
-    counted = getattr(response, "usage", None)
-    usage = Usage(
-        cost_usd=None if cost is None else float(cost),
-        tokens={
-            "input": int(getattr(counted, "prompt_tokens", 0) or 0),
-            "output": int(getattr(counted, "completion_tokens", 0) or 0),
-        },
-        model_calls=1,
-    )
+        answer = ask(model, [{"role": "user", "content": text}], "the judge")
+    except ModelServiceError as error:
+        raise ModelServiceError(redactor.text(error.what), remedy=error.remedy) from error
+    usage = Usage(cost_usd=0.0)
+    account(usage, answer)
     return Asked(
-        answer=redactor.text(response.choices[0].message.content or ""),
+        answer=redactor.text(answer.text),
         phase=PhaseDone(
             name="judge",
             ending=Ending(ExitReason.SUBMITTED),

@@ -10,7 +10,6 @@ import hashlib
 import importlib.util
 import logging
 import os
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,9 +20,10 @@ from typing import Any, ClassVar
 from pydantic import JsonValue
 
 from pytest_benchmac.generate.task import commands_of, facts_of
-from pytest_benchmac.model.errors import InfrastructureError, InputError
+from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.adapter import AdapterKind, Ending, ExitReason, Workspace
+from pytest_benchmac.tracks.chat import ModelServiceError, secret_variables
 
 #: The thesis's limits.
 STEP_LIMIT = 100
@@ -33,17 +33,12 @@ COST_LIMIT_USD = 1.0
 SUBMIT = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 
 _COMMAND_SECONDS = 900.0
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 #: mini-swe-agent and litellm read these when they are imported.
 _QUIET = {
     "MSWEA_SILENT_STARTUP": "1",
     # Prices as of the installed litellm: the same run costs the same, and nothing is downloaded.
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
 }
-
-
-class ModelServiceError(InfrastructureError):
-    """The service that runs the model cannot be used, or stopped answering."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +101,7 @@ class MiniSweAgent:
     def secret_names(self) -> Sequence[str]:
         """Every variable that looks like a secret: a service may repeat one in a message."""
         _import_quietly()
-        return tuple(name for name in os.environ if _SECRET_NAME.search(name))
+        return secret_variables()
 
     def settings(self) -> Mapping[str, JsonValue]:
         """Model, limits, and a digest of the configuration."""

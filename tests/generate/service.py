@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,10 +15,12 @@ KEY = "sk-made-up-key-0123456789"
 
 @dataclass
 class Service:
-    """Answers in order; keeps what it was asked."""
+    """Answers in order, or as a test has it; keeps what it was asked."""
 
     url: str = ""
     answers: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    #: Makes an answer of a request, where `answers` has none.
+    respond: Callable[[dict[str, Any]], str] | None = None
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
 
@@ -33,7 +35,10 @@ def serving() -> Iterator[Service]:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             state.requests.append(json.loads(body))
             state.keys.add(self.headers["Authorization"])
-            status, answer = state.answers.pop(0)
+            if state.respond is not None and not state.answers:
+                status, answer = says(state.respond(state.requests[-1]))
+            else:
+                status, answer = state.answers.pop(0)
             content = json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")

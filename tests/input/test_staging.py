@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_benchmac.input.staging import open_regular
+from pytest_benchmac.model.errors import SubmissionError
 from tests.input.patch_files import APP, DOTTED, PATCH, Read, error_of, put
 
 
@@ -70,6 +72,20 @@ def test_no_link_to_a_folder_is_followed(read: Read, patches: Path, tmp_path: Pa
     put(tmp_path, f"run3/{APP}.patch")
     (patches / "latest").symlink_to(tmp_path / "run3")
     assert "latest: is a link to a folder, and none is followed" in error_of(read, patches)
+
+
+def test_no_link_below_the_folder_is_followed_and_above_it_any(tmp_path: Path) -> None:
+    """A folder may have become a link since it was listed."""
+    file = put(tmp_path, f"run3/{APP}.patch")
+    (tmp_path / "given").mkdir()
+    (tmp_path / "given/tool").symlink_to(tmp_path / "run3")
+    through = tmp_path / "given/tool" / file.name
+    refused = pytest.raises(SubmissionError, match="is a link, or reached through one")
+    with refused, open_regular(through, tmp_path / "given"):
+        pass
+    for root in (None, tmp_path / "given/tool"):
+        with open_regular(through, root) as opened:
+            assert opened.read() == PATCH
 
 
 def test_what_the_user_names_may_be_a_link(read: Read, patches: Path, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from pytest_benchmac.model.errors import NetworkError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.adapter import AdapterKind, Ending, Executed, ExitReason, Workspace
 from pytest_benchmac.tracks.maven.instance import MavenInstance
+from pytest_benchmac.tracks.maven.project_files import ProjectFiles
+from pytest_benchmac.tracks.maven.seed import NO_SEED, SEED_OPTIONS, seed
 from pytest_benchmac.tracks.toolchains.maven import maven_env
 
 #: Seconds for the recipe, which downloads the plugin and all that the project depends on.
@@ -43,17 +45,21 @@ class OpenRewrite:
     secret_names: ClassVar[Sequence[str]] = ()
 
     sut: str = "openrewrite"
+    #: Are Java levels in project files changed first?
+    seeded: bool = True
 
     def settings(self) -> Mapping[str, JsonValue]:
-        """How it is called, T being the Java release to reach."""
-        return {"command": run_command("T")}
+        """How it is called, T being the Java release to reach, and on what."""
+        return {"command": run_command("T"), "seeded": self.seeded}
 
     def run(self, workspace: Workspace) -> Ending:
-        """Run the recipe. One that fails is a result like any other."""
+        """Make the seed changes, run the recipe. One that fails is a result like any other."""
         instance = workspace.instance
         if not isinstance(instance, MavenInstance):
             raise TypeError(f"{instance.id} is not a Maven instance")
         workspace.usage.cost_usd = 0.0
+        if self.seeded:
+            seed(ProjectFiles(workspace), instance.migration.target_version)
         ran = workspace.run(
             run_command(instance.migration.target_version),
             timeout_s=RUN_SECONDS,
@@ -92,6 +98,10 @@ def missing_artifact(executed: Executed) -> str:
 
 KIND = AdapterKind(
     name=OpenRewrite.name,
-    create=lambda args: OpenRewrite(args.name or OpenRewrite.name),
+    create=lambda args: OpenRewrite(
+        args.name or OpenRewrite.name + (NO_SEED if args.no_seed else ""),
+        seeded=not args.no_seed,
+    ),
+    options=SEED_OPTIONS,
     examples=("--instance '*_java8_to_17' --out patches",),
 )

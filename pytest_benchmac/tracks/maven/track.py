@@ -167,15 +167,15 @@ class MavenTrack(Track[MavenInstance]):
         return [context.sandbox.project / folder for folder in folders]
 
     def extras(self) -> Extras:
-        """Suite, task, the import of MigrationBench's tables, and OpenRewrite as a SUT."""
-        from pytest_benchmac.tracks.maven import migrationbench
-        from pytest_benchmac.tracks.maven.openrewrite import KIND
+        """Suite, task, the import of MigrationBench's tables, and the paper's systems as SUTs."""
+        from pytest_benchmac.tracks.maven import migrationbench, openrewrite
+        from pytest_benchmac.tracks.maven.sd_feedback import adapter as sd_feedback
 
         return Extras(
             suite="pytest_benchmac.tracks.maven.suite",
             task=files("pytest_benchmac.tracks.maven") / "task.txt",
             importers=(migrationbench.add_parser,),
-            adapters=(KIND,),
+            adapters=(openrewrite.KIND, sd_feedback.KIND),
         )
 
 

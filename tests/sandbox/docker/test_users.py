@@ -34,10 +34,10 @@ def other() -> Iterator[tuple[Path, list[str]]]:
     """
     require("docker", Settings(reports=Path()))
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
-        pytest.skip("mounting needs root")
+        pytest.skip("only root may give files away")
     socket = Path(os.environ.get("DOCKER_HOST", "/var/run/docker.sock").removeprefix("unix://"))
     if not socket.exists():
-        pytest.skip("the engine is another machine's")
+        pytest.skip("this engine is not reached by a Unix socket")
     group = socket.stat().st_gid
     with tempfile.TemporaryDirectory(prefix="other-") as name:
         os.chown(name, OTHER, OTHER)
