@@ -24,6 +24,8 @@ _VERSIONS = frozenset({"9.0"})
 #: Places of one tree, and dependencies that are followed: the largest in use have a tenth.
 MAX_PLACES = 20_000
 _MAX_FOLLOWED = 400_000
+#: Folders in each other in npm's form. Without a bound a lock file of 2 MB has gigabytes of places.
+_MAX_DEPTH = 25
 #: What a project's section of the file has.
 SECTIONS = ("dependencies", "devDependencies", "optionalDependencies")
 #: What the file may say beside its version; all else changes what is installed in some way.
@@ -265,6 +267,8 @@ class _Layout:
     def _put(self, place: str, name: str, key: str) -> str:
         if len(self._keys) >= MAX_PLACES:
             raise CannotBuildError(f"{FILE} has more than {MAX_PLACES} packages")
+        if place.count("/node_modules/") >= _MAX_DEPTH:
+            raise CannotBuildError(f"{FILE} has packages more than {_MAX_DEPTH} deep in each other")
         package = self._packages[key]
         entry: dict[str, Any] = {
             "version": package.version,

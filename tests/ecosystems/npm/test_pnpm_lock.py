@@ -122,6 +122,23 @@ def test_what_cannot_be_laid_says_why(change: tuple[str, str], why: str) -> None
         npm_form(LOCK.replace(*change, 1).encode())
 
 
+def test_a_chain_of_versions_is_no_endless_path() -> None:
+    """An attack: each version of a package asks for the next, so that places grow as squares."""
+    count = 1000
+    packages = {f"x@0.0.{n}": {"resolution": {"integrity": "sha512-x"}} for n in range(count)}
+    snapshots = {f"x@0.0.{n}": {"dependencies": {"x": f"0.0.{n + 1}"}} for n in range(count)}
+    snapshots[f"x@0.0.{count - 1}"] = {}
+    asked = {"x": {"specifier": "0.0.0", "version": "0.0.0"}}
+    lock = {
+        "lockfileVersion": "9.0",
+        "importers": {".": {"dependencies": asked}},
+        "packages": packages,
+        "snapshots": snapshots,
+    }
+    with pytest.raises(CannotBuildError, match="deep in each other"):
+        npm_form(json.dumps(lock).encode())
+
+
 def test_circles_end() -> None:
     text = LOCK.replace(
         "  shared@1.0.0: {}\n", "  shared@1.0.0:\n    dependencies: {deep: 1.0.0}\n"
