@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
+from importlib.resources.abc import Traversable
+
 from pytest_benchmac.model.base import Model
 
 
@@ -34,3 +38,11 @@ class Explanation(Model):
             f"**Not found:** {self.good}\n\n"
             f"**What to do:** {self.do}\n"
         )
+
+
+def read_explanations(file: Traversable) -> Mapping[str, Explanation]:
+    """Codes of a TOML file with a table for each: `severity`, `check`, and the texts of a page."""
+    told = tomllib.loads(file.read_text())
+    return {
+        code: Explanation(code=code, legs=each.pop("check"), **each) for code, each in told.items()
+    }
