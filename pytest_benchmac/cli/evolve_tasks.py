@@ -11,7 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from pytest_benchmac.cli.options import add_run_options, settings_of
+from pytest_benchmac.cli.options import OF_CASES, add_run_options, settings_of
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.errors import InputError
@@ -58,7 +58,12 @@ def add_tasks_parser(subparsers: Subparsers) -> None:
         default="unknown",
         help="of the programs, for their instances (default: unknown)",
     )
-    add_run_options(parser, reports=Path("reports/tasks"))
+    add_run_options(
+        parser,
+        reports=Path("reports/tasks"),
+        without=OF_CASES,
+        instances="the folder that instances are written to; it is made where it is missing",
+    )
     parser.set_defaults(run=run_tasks)
 
 

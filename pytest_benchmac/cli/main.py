@@ -49,7 +49,7 @@ from pytest_benchmac.cli import (
     validate,
 )
 from pytest_benchmac.cli.harness import BenchmacHarness
-from pytest_benchmac.cli.options import add_run_options, settings_of
+from pytest_benchmac.cli.options import OF_CASES, add_run_options, settings_of
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.judging.interrupts import sigterm_interrupts
 from pytest_benchmac.judging.prepare import judging_image
@@ -298,7 +298,7 @@ def _add_images(subparsers: Subparsers) -> None:
         default="*",
         help="instances whose id matches (default: all)",
     )
-    add_run_options(build, reports=Path("reports/latest"))
+    add_run_options(build, reports=Path("reports/latest"), without=OF_CASES)
     build.set_defaults(run=_run_images_build)
 
 
