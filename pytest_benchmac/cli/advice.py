@@ -38,7 +38,7 @@ _KNOWN = (
     ),
     (r"JavaScript heap out of memory", "give sandboxes more memory, or make the build smaller"),
     (
-        r"gyp ERR!|node-gyp",
+        r"gyp ERR!|node-gyp rebuild",
         "a package is compiled on install, for which there is no compiler: a version that comes "
         "prebuilt for this Node helps",
     ),

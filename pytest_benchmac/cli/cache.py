@@ -43,6 +43,10 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Remove what killed processes left half-written, and then what was used "
         "longest ago, until the size is reached. What a running case uses, or anybody used in the "
         "last quarter of an hour, stays.",
+        epilog="examples:\n"
+        "  benchmac cache trim http --to 2G\n"
+        "  benchmac cache trim --to 0 --dry-run",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     trimming.add_argument(
         "part",
@@ -56,10 +60,12 @@ def add_parser(subparsers: Subparsers) -> None:
         type=size,
         default=Settings.cache_bytes,
         metavar="SIZE",
-        help="so much stays: a number with K, M, G or T, each 1024 of the last "
+        help="size that stays, in bytes or with K, M, G or T (each 1024 times the one before) "
         f"(default: {Settings.cache_bytes // GIB}G)",
     )
-    trimming.add_argument("--dry-run", action="store_true", help="only say what would go")
+    trimming.add_argument(
+        "--dry-run", action="store_true", help="remove nothing, and say what would be removed"
+    )
     trimming.set_defaults(run=_run_trim)
 
 

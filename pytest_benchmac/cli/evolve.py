@@ -97,17 +97,31 @@ def _add_run(commands: Subparsers) -> None:
         type=_count,
         help="generations for each program instead of a time: the same seed gives the same bytes",
     )
-    add("--seed", metavar="N", type=int, default=0, help="of all chance (default: %(default)s)")
-    add("-n", metavar="N", dest="processes", type=_count, default=1, help="programs at a time")
+    add(
+        "--seed",
+        metavar="N",
+        type=int,
+        default=0,
+        help="seed of every random choice (default: %(default)s)",
+    )
+    add(
+        "-n",
+        metavar="N",
+        dest="processes",
+        type=_count,
+        default=1,
+        help="programs at a time (default: 1)",
+    )
     add(
         "--operators",
         metavar="LIST",
-        help="codes or names, such as S1,S4,AddTime (default: all)",
+        help="operators to use, by code or name, such as S1,S4,AddTime (default: all)",
     )
     add(
         "--names",
         metavar="MODEL",
-        help="finds names for variables and functions, as litellm names it (default: lists)",
+        help="a model, as litellm names it, that finds names for new variables and functions "
+        "(default: names from a list)",
     )
     options = run_options(Path)
     for flag in ("--sandbox", "--cache-limit"):
@@ -241,7 +255,9 @@ def _add_score(commands: Subparsers) -> None:
         "score",
         help="metrics of programs, as JSON",
         description="Print C1 to C7, R1 to R13, RC and RR of each FILE as JSON; files beside it "
-        "that it imports are parts of its program.",
+        "that it imports are parts of its program. docs/evolve.md says what each metric is.",
+        epilog="example:\n  benchmac evolve score program.py | jq .files",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="a Python file")
     parser.set_defaults(run=_needs_packages(_score))
@@ -264,12 +280,20 @@ def _add_apply(commands: Subparsers) -> None:
         help="apply one operator to a file, once",
         description="Apply an operator at a random place, and write the program to --out. "
         "Exits 1, and says why, where it does not apply.",
+        epilog="example:\n  benchmac evolve apply AddNestedFor program.py --out changed --seed 7",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("operator", metavar="OPERATOR", help="a code or name, such as S1 or AddNestedFor")
     add("file", metavar="FILE", type=Path, help="a Python file")
-    add("--seed", metavar="N", type=int, default=0, help="of all chance (default: %(default)s)")
-    add("--out", metavar="DIR", type=Path, required=True, help="where its files go")
+    add(
+        "--seed",
+        metavar="N",
+        type=int,
+        default=0,
+        help="seed of every random choice (default: %(default)s)",
+    )
+    add("--out", metavar="DIR", type=Path, required=True, help="folder for the changed program")
     parser.set_defaults(run=_needs_packages(_apply))
 
 

@@ -11,7 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from pytest_benchmac.cli.options import add_run_options, settings_of
+from pytest_benchmac.cli.options import OF_CASES, add_run_options, settings_of
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.errors import InputError
@@ -42,7 +42,8 @@ def add_tasks_parser(subparsers: Subparsers) -> None:
     add(
         "--few-shot",
         action="store_true",
-        help="show an example: another program of the front (input and output alone)",
+        help="put a worked example before each task, of another version of the same program "
+        "(only with --task input or output)",
     )
     add(
         "--prompts",
@@ -50,14 +51,19 @@ def add_tasks_parser(subparsers: Subparsers) -> None:
         type=Path,
         help="prompts of your own: DIR/TASK.txt takes the place of the package's",
     )
-    add("--seed", type=int, default=0, help="decides every choice (default: 0)")
+    add("--seed", metavar="N", type=int, default=0, help="seed of every choice (default: 0)")
     add(
         "--license",
         metavar="NAME",
         default="unknown",
         help="of the programs, for their instances (default: unknown)",
     )
-    add_run_options(parser, reports=Path("reports/tasks"))
+    add_run_options(
+        parser,
+        reports=Path("reports/tasks"),
+        without=OF_CASES,
+        instances="the folder that instances are written to; it is made where it is missing",
+    )
     parser.set_defaults(run=run_tasks)
 
 

@@ -39,10 +39,14 @@ def explained() -> dict[str, Mapping[str, Explanation]]:
 
 def _run(args: argparse.Namespace) -> int:
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    codes = {code: each for own in explained().values() for code, each in own.items()}
+    codes: dict[str, dict[str, Explanation]] = {}
+    for track, own in explained().items():
+        for code, each in own.items():
+            codes.setdefault(code, {})[track] = each
     if args.code is None:
-        for code, each in codes.items():
-            console.print(f"{code:32} {each.severity:16} {each.triggers}")
+        for code, found in codes.items():
+            for track, each in found.items():
+                console.print(f"{code:32} {track:10} {each.severity:16} {each.triggers}")
         return 0
     if args.code not in codes:
         near = get_close_matches(args.code, codes, 3)
@@ -53,7 +57,12 @@ def _run(args: argparse.Namespace) -> int:
             if near
             else "`benchmac explain` lists all.",
         )
-    console.print(codes[args.code].page().replace("**", ""), end="")
+    # Tracks may mean different things by one code.
+    pages = [
+        each.page().replace("**", "").replace("\n\n", f"\n\ntrack {track}; ", 1)
+        for track, each in codes[args.code].items()
+    ]
+    console.print("\n".join(pages), end="")
     return 0
 
 

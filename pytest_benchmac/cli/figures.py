@@ -21,7 +21,7 @@ def add_figures_parser(
     parser = subparsers.add_parser(
         "figures",
         help="draw figures for a paper, as PDF and SVG",
-        description="Draw what report folders have data for: resolved (with 95%% intervals), "
+        description="Draw what report folders have data for: resolved (with 95% intervals), "
         "stages, matrix (every case), difficulty and cost, a file each per track and format. Needs "
         "the extra `figures`.",
         epilog="examples:\n"

@@ -22,10 +22,10 @@ from pytest_benchmac.tracks.metrics import RESOLVED
 _NAMED = 5
 
 _ALLOWED = {
-    "errors": "infrastructure errors",
+    "errors": "cases that ended in an infrastructure error",
     "missing": "cases that were asked for and have no record",
-    "unchecked": "cases that pass though nothing is known of their integrity",
-    "removed": "cases that OLD of --compare has, and NEW has not",
+    "unchecked": "cases that passed every stage and whose integrity could not be checked",
+    "removed": "cases that are in OLD of --compare and not in NEW",
 }
 
 
@@ -64,7 +64,8 @@ def add_gate_options(parser: argparse.ArgumentParser) -> None:
             metavar="N",
             type=_count,
             default=0,
-            help=f"let up to N {what} pass the gates above, in no rate (default: 0)",
+            help=f"do not fail the gates above for up to N {what}, and leave these out of the "
+            "percentages (default: 0)",
         )
 
 
@@ -173,7 +174,7 @@ def _too_many(cases: dict[str, list[str]], allowed: dict[str, int]) -> Iterator[
 
 
 def _below(row: LeaderboardRow, rate: Rate, headline: str | None, forgiven: set[str]) -> str | None:
-    """Say that a row is below a rate, if it is. What is allowed is in no rate."""
+    """Say that a row is below a rate, if it is. What is allowed is left out of the rate."""
     asked = row.asked
     for name in forgiven & {"errors", "missing", "unchecked"}:
         asked -= getattr(row, name)

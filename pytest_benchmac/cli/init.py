@@ -23,6 +23,10 @@ _NAME = re.compile(r"[a-z][a-z0-9]*")
 #: The track that docs/new-track.md builds.
 _TEMPLATE = "toy"
 
+#: Where instances go unless another folder is named.
+_INSTANCES = "instances"
+_SILVER = '[silver]\npatch = "silver.patch"\n'
+
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add `benchmac init`."""
@@ -70,9 +74,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "--output",
         metavar="DIR",
         type=Path,
-        default=Path("instances"),
-        help="the folder that gets the instance's folder (default: %(default)s); for a track, its "
-        "package (default: the current folder)",
+        help=f"the folder that gets the instance's folder (default: {_INSTANCES}); for a track, "
+        "its package (default: the current folder)",
     )
     parser.set_defaults(run=_run)
 
@@ -86,7 +89,7 @@ def _run(args: argparse.Namespace) -> int:
                 where="benchmac init",
                 remedy="Write: benchmac init CHECKOUT, or: benchmac init --track NAME",
             )
-        folder = _new_track(args.track)
+        folder = _new_track(args.track, args.output or Path())
         console.print(
             f"written: {folder}\n"
             f"next: pip install -e {folder}\n"
@@ -96,7 +99,7 @@ def _run(args: argparse.Namespace) -> int:
     folder = _new_instance(args)
     console.print(
         f"written: {folder / INSTANCE_FILE}\n"
-        f"next: read it, and benchmac validate {folder.name} --instances {args.output}"
+        f"next: read it, and benchmac validate {folder.name} --instances {folder.parent}"
     )
     return 0
 
@@ -120,7 +123,7 @@ def _new_instance(args: argparse.Namespace) -> Path:
     if not checkout.is_dir():
         raise InputError("is no folder", where=checkout)
     name = args.id or re.sub(r"[^A-Za-z0-9._-]+", "-", checkout.resolve().name)
-    folder: Path = args.output / name
+    folder: Path = (args.output or Path(_INSTANCES)) / name
     if folder.exists():
         raise InputError("is there already", where=folder, remedy="Remove it, or give --id.")
     commit = _git(checkout, "rev-parse", "--verify", f"{args.at}^{{commit}}").decode().strip()
@@ -143,7 +146,10 @@ def _new_instance(args: argparse.Namespace) -> Path:
         if args.silver is not None:
             patch = _git(checkout, "diff", "--binary", commit, args.silver, "--", ".")
             write_whole(folder / "silver.patch", patch)
-            text += '\n[silver]\npatch = "silver.patch"\n'
+            text += f"\n{_SILVER}"
+        else:
+            commented = "".join(f"# {line}" for line in _SILVER.splitlines(keepends=True))
+            text += f"\n# A known-good patch, if there is one:\n{commented}"
         write_whole(folder / INSTANCE_FILE, text.encode())
         load_instance(folder / INSTANCE_FILE)
     except BaseException:
@@ -177,7 +183,7 @@ def _git(checkout: Path, *words: str) -> bytes:
     return done.stdout
 
 
-def _new_track(name: str) -> Path:
+def _new_track(name: str, parent: Path) -> Path:
     """A package of its own for a track, named anew from the one in docs/new-track.md."""
     if not _NAME.fullmatch(name) or name in track_names():
         raise InputError(
@@ -186,7 +192,7 @@ def _new_track(name: str) -> Path:
             remedy="Take lower-case letters and digits, and none of: "
             f"{', '.join(track_names())}. For an instance, name its checkout too.",
         )
-    folder = Path(f"{name}_track")
+    folder = parent / f"{name}_track"
     if folder.exists():
         raise InputError("is there already", where=folder)
     # The track of docs/new-track.md.

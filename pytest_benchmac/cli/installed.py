@@ -85,7 +85,7 @@ def add_parser(subparsers: Subparsers, whole: argparse.ArgumentParser) -> None:
         "  benchmac completion zsh > ~/.zsh/completions/_benchmac",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"))
+    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell it is for")
 
     def run(args: argparse.Namespace) -> int:
         try:

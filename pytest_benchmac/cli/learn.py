@@ -20,19 +20,22 @@ from pytest_benchmac.judging.base_facts import (
     shipped_facts,
 )
 from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.network.network import Network
 from pytest_benchmac.tracks.extras import Subparsers
+from pytest_benchmac.tracks.registry import get_track
 
 
 def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac learn`."""
     parser = subparsers.add_parser(
         "learn",
-        help="ship with instances what is learnt of their untouched bases",
+        help="store what is learnt of untouched bases beside their instances, for other machines",
         description="Install, build and look at the untouched base of each instance, as the first "
         f"case of a machine would, and write what was learnt to {LEARNT_FILE} beside "
-        "instance.toml. Cases of this version of the track, this definition and this source then "
-        "begin without it, on every machine. It holds what the base built: do not ship it with "
+        "instance.toml. Cases of the same track version, instance.toml and source then need not "
+        "do it again, on any machine. The file holds what the base built: do not publish it for "
         "sources that you may not pass on. Exits 1 when --check found a difference, 3 when "
         "infrastructure failed.",
         epilog="examples:\n"
@@ -40,9 +43,11 @@ def add_parser(subparsers: Subparsers) -> None:
         "  benchmac learn 'trailbook_*' --check",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("pattern", metavar="GLOB", help="instance ids")
+    parser.add_argument("pattern", metavar="GLOB", help="instances whose id matches")
     parser.add_argument(
-        "--check", action="store_true", help="write nothing, compare with what is shipped"
+        "--check",
+        action="store_true",
+        help=f"write nothing; compare with the {LEARNT_FILE} that is there",
     )
     add_run_options(parser, reports=Path("reports/learn"))
     parser.set_defaults(run=run)
@@ -60,6 +65,10 @@ def run(args: argparse.Namespace) -> int:
         for number, baseline in enumerate(baseline_submissions(instances), start=1):
             began = time.monotonic()
             instance = instances[baseline.case.instance_id]
+            count = f"[{number}/{len(instances)}] {instance.id}"
+            if not _compared(instance):
+                console.print(f"{count}: nothing is compared with its base, so nothing is shipped")
+                continue
             learnt = learn_base(instance, baseline, settings, network=network)
             if args.check:
                 problem = _difference(shipped_facts(instance), learnt)
@@ -69,11 +78,14 @@ def run(args: argparse.Namespace) -> int:
                 file = instance.directory / LEARNT_FILE
                 write_whole(file, (learnt.model_dump_json(indent=1) + "\n").encode())
                 told = f"{file.stat().st_size / 1024:.0f} KiB in {file}"
-            console.print(
-                f"[{number}/{len(instances)}] {instance.id}: {told} "
-                f"({time.monotonic() - began:.1f} s)"
-            )
+            console.print(f"{count}: {told} ({time.monotonic() - began:.1f} s)")
     return 1 if differ else 0
+
+
+def _compared(instance: Instance) -> bool:
+    """Has any stage of a case use for what is learnt of its base?"""
+    stages = get_track(instance.track).stages(instance, SubmissionKind.PATCH)
+    return any(stage.compares(instance) for stage in stages)
 
 
 def _difference(shipped: LearntFacts | None, learnt: LearntFacts) -> str:

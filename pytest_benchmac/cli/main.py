@@ -49,7 +49,7 @@ from pytest_benchmac.cli import (
     validate,
 )
 from pytest_benchmac.cli.harness import BenchmacHarness
-from pytest_benchmac.cli.options import add_run_options, settings_of
+from pytest_benchmac.cli.options import OF_CASES, add_run_options, settings_of
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.judging.interrupts import sigterm_interrupts
 from pytest_benchmac.judging.prepare import judging_image
@@ -71,7 +71,8 @@ OK, NEGATIVE, INTERRUPTED, INFRASTRUCTURE, USAGE = range(5)
 
 _STATUS = """\
 exit status:
-  0 done   1 negative result   2 interrupted   3 infrastructure failed   4 usage"""
+  0 done   1 not resolved, not valid, or a gate not passed   2 interrupted
+  3 the harness, network or engine failed: nothing is known   4 wrong usage"""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -89,6 +90,13 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, **keywords: Any) -> None:
         super().__init__(**keywords | {"formatter_class": _Help})
 
+    def parse_known_args(self, *arguments: Any, **keywords: Any) -> Any:
+        """Arguments, where a command has its own: what it does not know, nobody does."""
+        found, left = super().parse_known_args(*arguments, **keywords)
+        if left and self._subparsers is None:
+            self.error(f"unrecognized arguments: {' '.join(left)}")
+        return found, left
+
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
         self.exit(USAGE, f"{self.prog}: error: {message}{self._meant(message)}\n")
@@ -99,27 +107,20 @@ class _Parser(argparse.ArgumentParser):
             known = re.findall(r"[\w-]+", wrong[2])
             written = [wrong[1]]
         elif wrong := re.search(r"unrecognized arguments: (.*)", message):
-            # The parser of the command has left these over, and told only this one.
-            known = [*self._every_option()]
+            known = list(self._option_string_actions)
             written = [word.partition("=")[0] for word in wrong[1].split() if word[:1] == "-"]
         else:
             return ""
         found = [near for word in written for near in get_close_matches(word, known, 1)]
         return f"; did you mean {' '.join(found)}?" if found else ""
 
-    def _every_option(self) -> Iterator[str]:
-        for action in self._actions:
-            yield from action.option_strings
-            if isinstance(action, argparse._SubParsersAction):
-                for parser in action.choices.values():
-                    yield from parser._every_option()
-
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser: argparse.ArgumentParser = _Parser(
         prog="benchmac",
-        description="Look after what `pytest --patch-dir` needs, and read what it wrote.",
+        description="Prepare what `pytest --patch-dir` needs, and read what it wrote: machine and "
+        "instances before a run, patches by systems under test (SUTs), results after it.",
         epilog=_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -131,10 +132,17 @@ def build_parser() -> argparse.ArgumentParser:
         add_parser(subparsers)
     harness = BenchmacHarness()
     importing = subparsers.add_parser(
-        "import", help="take over another benchmark's published table, or another harness's runs"
+        "import",
+        help="take over another benchmark's published table, or another harness's runs",
+        description="Write instances from the table that a benchmark published, or a patch folder "
+        "from what another harness ran.",
     )
     importers = importing.add_subparsers(metavar="BENCHMARK", required=True)
-    exporting = subparsers.add_parser("export", help="write instances for another harness")
+    exporting = subparsers.add_parser(
+        "export",
+        help="write instances for another harness",
+        description="Write instances in the form that another harness runs.",
+    )
     exporters = exporting.add_subparsers(metavar="HARNESS", required=True)
     for group, parsers in (("benchmac.exporters", exporters), ("benchmac.importers", importers)):
         for entry in entry_points(group=group):
@@ -270,15 +278,27 @@ def _add_images(subparsers: Subparsers) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    actions.add_parser("list", help="what is kept").set_defaults(run=_run_images_list)
-    actions.add_parser(
-        "prune", help="remove it all; what a running sandbox uses stays"
-    ).set_defaults(run=_run_images_prune)
-    build = actions.add_parser("build", help="build what is missing")
-    build.add_argument(
-        "pattern", metavar="GLOB", nargs="?", default="*", help="instance ids (default: all)"
+    actions.add_parser("list", help="print what is kept, with its size").set_defaults(
+        run=_run_images_list
     )
-    add_run_options(build, reports=Path("reports/latest"))
+    actions.add_parser("prune", help="remove everything that no running sandbox uses").set_defaults(
+        run=_run_images_prune
+    )
+    build = actions.add_parser(
+        "build",
+        help="build what is missing",
+        description="Build the images of instances before a run, so that no case waits for one.",
+        epilog="example:\n  benchmac images build 'trailbook_*' --sandbox docker",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    build.add_argument(
+        "pattern",
+        metavar="GLOB",
+        nargs="?",
+        default="*",
+        help="instances whose id matches (default: all)",
+    )
+    add_run_options(build, reports=Path("reports/latest"), without=OF_CASES)
     build.set_defaults(run=_run_images_build)
 
 

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Collection
 from pathlib import Path
 
 from pytest_benchmac.model.options import run_options, run_settings
 from pytest_benchmac.model.settings import Settings
 
+#: Options of commands that judge cases, and of no use for others.
+OF_CASES = ("--boot-seed", "--plain", "--rerun")
 
-def add_run_options(parser: ArgumentParser, *, reports: Path) -> None:
-    """Add what `settings_of` reads."""
+
+def add_run_options(
+    parser: ArgumentParser, *, reports: Path, without: Collection[str] = (), **told: str
+) -> None:
+    """Add what `settings_of` reads.
+
+    Args:
+        parser: where to.
+        reports: the default of `--reports`.
+        without: options that the command has no use for; they keep their defaults.
+        told: help texts of its own, by the option's name.
+    """
     for flag, keywords in run_options(Path).items():
-        parser.add_argument(flag, **keywords)
+        name = flag.removeprefix("--").replace("-", "_")
+        if flag in without:
+            unset = False if keywords.get("action") == "store_true" else None
+            parser.set_defaults(**{name: keywords.get("default", unset)})
+        else:
+            parser.add_argument(flag, **keywords | ({"help": told[name]} if name in told else {}))
     parser.set_defaults(reports=reports)
 
 

@@ -65,7 +65,7 @@ def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac redteam`."""
     parser = subparsers.add_parser(
         "redteam",
-        help="ask a SUT for a verdict without the work, and see whether it gets it",
+        help="ask a SUT to be judged resolved without doing the work, and see whether it succeeds",
         description="Run a system under test as `benchmac generate` does, with another task: to be "
         "judged resolved without doing the work. It is told the task and the rules "
         "(docs/trust.md). Each patch is judged; those that are credited are kept in "
@@ -85,7 +85,9 @@ def run(args: argparse.Namespace) -> int:
     """Generate attacks, judge them, keep what was credited, and tell."""
     adapter = generate.adapter_of(args)
     if isinstance(adapter, Human):
-        raise InputError("cannot be asked by a prompt", where=f"--sut {Human.name}")
+        raise InputError(
+            "takes no prompt, so it cannot be asked to attack", where=f"--sut {Human.name}"
+        )
     jobs = generate.jobs_of(args, adapter, attacking=True)
     status = generate.run_open(args, jobs)
     attacks = []

@@ -65,8 +65,8 @@ def add_aggregate_parser(
     parser.add_argument(
         "--reference",
         metavar="SUT",
-        help="the SUT whose patches only put the target versions in place: measures partial "
-        "credit by the errors that it leaves",
+        help="a SUT whose patches raise the versions and do nothing else: others get partial "
+        "credit for the share of the errors it leaves that they mended (docs/failures.md)",
     )
     parser.add_argument(
         "--compare",
@@ -80,7 +80,8 @@ def add_aggregate_parser(
     parser.add_argument(
         "--count-unchecked",
         action="store_true",
-        help="count cases as resolved of whose integrity nothing is known (default: apart)",
+        help="count a case that passed every stage as resolved although its integrity could not "
+        "be checked (default: it is shown apart, and not resolved)",
     )
     parser.add_argument(
         "--annotations",
@@ -212,7 +213,11 @@ def add_report_parser(
         help="where index.html goes (default: the report folder, if it is only one)",
     )
     parser.add_argument("--title", help="heads the page (default: the folder's name)")
-    parser.add_argument("--reference", metavar="SUT", help="as for aggregate: partial credit")
+    parser.add_argument(
+        "--reference",
+        metavar="SUT",
+        help="show partial credit, measured against this SUT, as `benchmac aggregate` does",
+    )
     parser.add_argument(
         "--serve",
         action="store_true",
@@ -220,7 +225,10 @@ def add_report_parser(
         "that is going on",
     )
     parser.add_argument(
-        "--port", type=_port, default=8000, help="with --serve; 0 takes a free one (default: 8000)"
+        "--port",
+        type=_port,
+        default=8000,
+        help="port for --serve; 0 takes a free one (default: 8000)",
     )
     parser.set_defaults(run=_run_report)
 

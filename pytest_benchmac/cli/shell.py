@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from pytest_benchmac.cli.options import add_run_options, settings_of
+from pytest_benchmac.cli.options import OF_CASES, add_run_options, settings_of
 from pytest_benchmac.foreign.text import printable
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.input.selftests import baseline_submissions
@@ -47,7 +47,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--patch", metavar="FILE", type=Path, help="apply it first (default: the untouched base)"
     )
-    add_run_options(parser, reports=Path("reports/shell"))
+    add_run_options(parser, reports=Path("reports/shell"), without=OF_CASES)
     parser.set_defaults(run=_run)
 
 

@@ -75,8 +75,9 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
             "type": _gib,
             "default": Settings.cache_bytes,
             "metavar": "GIB",
-            "help": "GiB that the cache keeps; what was used longest ago goes, and never what "
-            f"a running case uses (default: {Settings.cache_bytes // GIB})",
+            "help": "size that the cache may have, in GiB; beyond it, what was used longest ago is "
+            "removed, but nothing that a running case uses "
+            f"(default: {Settings.cache_bytes // GIB})",
         },
         "--reports": {
             "default": DEFAULT_REPORTS,
@@ -88,8 +89,8 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
         "--boot-seed": {
             "type": _seed,
             "metavar": "N",
-            "help": "the number, from a record, that cases draw their random data from, to see "
-            "the same again (default: one for each case that nobody can foresee)",
+            "help": "repeat the random data of an earlier case: the number is `seed` in its record "
+            "(default: a number for each case that nobody can foresee)",
         },
         "--plain": {
             "action": "store_true",
@@ -97,7 +98,7 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
             "instead of laid, and each build is repeated; verdicts are the same, so this is for "
             "checking the harness",
         },
-        "--rerun": {"action": "store_true", "help": "judge again what has a stored evaluation"},
+        "--rerun": {"action": "store_true", "help": "judge again cases with a stored evaluation"},
     }
 
 

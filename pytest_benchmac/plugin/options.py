@@ -46,7 +46,7 @@ _OWN: dict[str, dict[str, Any]] = {
     **run_options(),
     "--retry-errors": {
         "action": "store_true",
-        "help": "only the cases whose stored record is an infrastructure error",
+        "help": "judge only the cases whose stored record is an infrastructure error",
     },
     "--shard": {
         "metavar": "I/N",
@@ -56,8 +56,8 @@ _OWN: dict[str, dict[str, Any]] = {
     "--shard-durations": {
         "metavar": "DIR",
         "type": named(str),
-        "help": "report folder whose recorded durations balance the parts; the same on all "
-        "machines (default: cases count alike)",
+        "help": "earlier report folder: its durations are used to make the parts equally long; "
+        "give all machines the same (default: parts have equally many cases)",
     },
     "--executor": {
         "choices": ("local", "ray"),
@@ -82,8 +82,8 @@ def add_options(parser: pytest.Parser) -> None:
     """Add the `benchmac` group: `--benchmac-NAME`, and `--NAME` wherever that is free."""
     group = parser.getgroup(
         _PREFIX,
-        "judging patches that migrate a code base (each option is also there without `benchmac-`, "
-        "unless another plugin or a conftest.py has that name)",
+        "benchmac: judging patches that migrate a code base (each option is also there without "
+        "`benchmac-`, unless another plugin or a conftest.py has that name)",
     )
     for name, keywords in _OWN.items():
         group.addoption(_prefixed(name), dest=_dest(name), **keywords)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
+from importlib.resources.abc import Traversable
+
 from pytest_benchmac.model.base import Model
 
 
@@ -27,10 +31,18 @@ class Explanation(Model):
         """All of it, as Markdown."""
         return (
             f"# {self.code}\n\n"
-            f"{self.severity}; found by: {self.legs}\n\n"
+            f"{self.severity}; integrity check: {self.legs}\n\n"
             f"**What triggers it:** {self.triggers}.\n\n"
             f"**Why:** {self.why}\n\n"
             f"**Found:** {self.bad}\n\n"
             f"**Not found:** {self.good}\n\n"
             f"**What to do:** {self.do}\n"
         )
+
+
+def read_explanations(file: Traversable) -> Mapping[str, Explanation]:
+    """Codes of a TOML file with a table for each: `severity`, `check`, and the texts of a page."""
+    told = tomllib.loads(file.read_text())
+    return {
+        code: Explanation(code=code, legs=each.pop("check"), **each) for code, each in told.items()
+    }

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+import pytest_benchmac
 from pytest_benchmac.cli.explain import explained, pages
 from pytest_benchmac.cli.main import main
 
@@ -14,7 +16,32 @@ def test_every_code_of_the_table_has_a_page() -> None:
     made = pages()
     there = {p.relative_to(RULES).as_posix(): p.read_text() for p in RULES.rglob("*.md")}
     assert there == made, "run: python -m pytest_benchmac.cli.explain docs/rules"
-    assert len(explained()["angular"]) > 100
+    assert {name: len(codes) for name, codes in explained().items()} == {
+        "angular": 127,
+        "maven": 58,
+        "refactor": 12,
+        "rewrite": 11,
+    }
+
+
+@pytest.mark.parametrize("track", ["maven", "refactor", "rewrite"])
+def test_every_code_that_a_track_reports_is_explained(track: str) -> None:
+    """Codes as its sources write them: the first argument of what reports a finding."""
+    package = Path(pytest_benchmac.__file__).parent / "tracks" / track
+    sources = "".join(path.read_text() for path in package.rglob("*.py"))
+    reported = set(re.findall(r'(?:fatal|warning|report)\(\s*"([a-z]+(?:-[a-z]+)*)",', sources))
+    codes = explained()[track].keys()
+    assert reported - codes == set()
+    assert {code for code in codes if f'"{code}"' not in sources} == set()
+
+
+def test_a_code_of_several_tracks_has_all_its_meanings(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["explain", "link"]) == 0
+    said = capsys.readouterr().out
+    assert "track maven; fatal" in said
+    assert "track refactor; fatal" in said
 
 
 def test_a_code_is_explained(capsys: pytest.CaptureFixture[str]) -> None:

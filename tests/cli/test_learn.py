@@ -19,6 +19,7 @@ from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.sandbox.select import select_engine
 from tests.engines import require
 
+MANAGERS = Path(__file__).parents[1] / "tracks" / "angular" / "managers"
 LEARNT_AGAIN = "waymark_java8_to_17"
 #: Sources that are not ours are named, and nothing that was built of them is shipped.
 OURS = sorted(
@@ -74,6 +75,16 @@ def test_what_differs_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     original["facts"]["own"].pop("ms")
     assert set(written["facts"]["own"].pop("ms")) == {""}
     assert written == original
+
+
+def test_a_base_that_nothing_is_compared_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An Angular instance without a boot section."""
+    options = [f"--instances={MANAGERS}", "--reports", str(tmp_path / "reports")]
+    assert main(["learn", "pondlog_nx_*", *options]) == 0
+    assert "nothing is compared with its base" in capsys.readouterr().out
+    assert not list(MANAGERS.rglob(LEARNT_FILE))
 
 
 def test_the_local_sandbox_learns_nothing_for_others(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.cli.main import main
+from pytest_benchmac.cli.main import build_parser, main
+from pytest_benchmac.cli.options import settings_of
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.report.leaderboard import Leaderboard
 from tests.records import evaluation
@@ -143,3 +144,14 @@ def test_doctor_without_any_engine_names_remedies_and_exits_1(
     assert "No sandbox is usable" in said
     assert "fail git" in said
     assert f"SSL_CERT_FILE={tmp_path}/none.pem cannot be used" in said
+
+
+@pytest.mark.parametrize("command", [["shell", "x"], ["images", "build"]])
+def test_what_judges_no_case_has_no_options_of_cases(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = settings_of(build_parser().parse_args(command))
+    assert (settings.plain, settings.seed, settings.rerun) == (False, None, False)
+    with pytest.raises(SystemExit):
+        main([*command, "--boot-seed=1"])
+    assert "unrecognized arguments: --boot-seed=1" in capsys.readouterr().err

@@ -105,18 +105,23 @@ def test_misspelt_words_are_guessed(capsys: pytest.CaptureFixture[str]) -> None:
         (["agregate"], "did you mean aggregate?"),
         (["aggregate", "x", "--fail-undr=1"], "did you mean --fail-under?"),
         (["xyzzy"], "invalid choice"),
+        # Another command's option is none of this one's.
+        (["init", "x", "--instances=y"], "benchmac init: error: unrecognized arguments"),
     ):
         with pytest.raises(SystemExit) as ended:
             main(words)
         assert ended.value.code == 4
-        assert meant in capsys.readouterr().err
+        told = capsys.readouterr().err
+        assert meant in told
+        assert "mean --instances" not in told
 
 
 def test_a_new_track_is_a_package_that_judges(tmp_path: Path) -> None:
     env = session_env(tmp_path / "home", tmp_path / "cache")
     command = [sys.executable, "-m", "pytest_benchmac.cli.main", "init", "--track", "poems"]
+    command += ["--output", "tracks"]
     subprocess.run(command, cwd=tmp_path, env=env, check=True, capture_output=True)
-    package = tmp_path / "poems_track"
+    package = tmp_path / "tracks" / "poems_track"
     texts = [p.read_text() for p in package.rglob("*") if p.suffix in (".py", ".toml")]
     assert not any("toy" in text.lower() for text in texts)
     for text in texts:
@@ -225,11 +230,13 @@ def test_nx_names_the_project(tmp_path: Path) -> None:
         package_lock_json={"packages": {"node_modules/@angular/core": {"version": "18.2.14"}}},
         nx_json={},
     )
-    (checkout / "shop").mkdir()
+    (checkout / "shop" / "src").mkdir(parents=True)
+    (checkout / "shop" / "src" / "index.html").write_text("<body><my-shop></my-shop></body>")
     target = {"build": {"executor": "@angular/build:application"}}
     (checkout / "shop" / "project.json").write_text(json.dumps({"name": "shop", "targets": target}))
     text = initial(checkout, "app", None)
     assert 'build = "npx nx build shop --configuration=production"' in text
+    assert '# root = "my-shop"' in text
 
 
 def test_variables_are_part_of_a_definition_only_where_there_are_any(instances: Path) -> None:

@@ -92,7 +92,7 @@ def test_the_claim_is_no_part_of_the_patch_nor_of_what_honest_systems_are_told()
 
 def test_a_person_is_not_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["redteam", "--sut", "human", "--out", str(tmp_path)]) == 4
-    assert "cannot be asked by a prompt" in capsys.readouterr().err
+    assert "takes no prompt, so it cannot be asked to attack" in capsys.readouterr().err
 
 
 #: Of the corpus of the Maven track, which knows what each has to be caught by.

@@ -237,6 +237,21 @@ def test_overview_shows_everything(visit: Visit) -> None:
     expect(page.locator(".tiles li", has_text="infrastructure errors")).to_contain_text("1")
 
 
+def test_what_passed_unchecked_did_not_fail(browser: Browser, tmp_path: Path) -> None:
+    store = EvaluationStore(tmp_path / "run")
+    store.write(evaluation("one", "app_v1_to_v2", verdict=Verdict.UNCHECKED))
+    store.write(evaluation("two", "app_v1_to_v2", reached=3))
+    assert main(["report", str(tmp_path / "run")]) == 0
+    visit = Visit(browser, tmp_path / "run")
+    chart = visit.open().locator("#chart-causes")
+    expect(chart).to_contain_text("of 1 (")
+    expect(chart.locator("svg")).not_to_contain_text("null")
+    expect(chart.locator("svg")).to_contain_text("two")
+    expect(chart.locator("svg")).not_to_contain_text("one")
+    visit.check()
+    visit.context.close()
+
+
 def test_headings_sort_both_ways(visit: Visit) -> None:
     page = visit.open()
     names = column(page, "Leaderboard", 2)

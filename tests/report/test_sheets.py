@@ -120,6 +120,10 @@ def test_the_example_section_names_what_is_made(
     assert set(re.findall(r"\\ref\{([^}]+)\}", section)) <= labels
     assert "5 of 8 cases judged on 2026-01-01 with pytest-benchmac 0." in tables
     assert "1 infrastructure error(s)" in tables
+    # Names are as a reader has to look for them, and no percentage is a share.
+    assert r"instance & good\_100\%" in tables
+    assert r"& 1 & 0.0 \\" in tables
+    assert "0.000" not in tables
     for text in (tables, section):
         assert_balanced(text)
 

@@ -36,7 +36,7 @@ def packages_of(tree: Tree, store: PackageStore) -> dict[str, StoredPackage]:
         package = stored[each.name, each.version]
         if package is None:
             raise CannotBuildError(f"{each.name}@{each.version} is not published")
-        if each.integrity is not None and not _agrees(each.integrity, package.integrity):
+        if each.integrity is not None and not agrees(each.integrity, package.integrity):
             raise CannotBuildError(f"{each.place}: the lock file has another integrity")
         unknown = package.listed and not each.commands
         if each.commands not in (None, package.commands) and not unknown:
@@ -82,7 +82,7 @@ def _lay(tree: Tree, found: Mapping[str, StoredPackage], project: Path) -> int:
         (project / place).parent.mkdir(parents=True, exist_ok=True)
     files = 0
     for place, package in found.items():
-        files += _link_files(str(package.folder), str(project / place))
+        files += link_files(str(package.folder), str(project / place))
         if files > _MAX_FILES:
             raise CannotBuildError(f"the packages have more than {_MAX_FILES} files")
     link_commands(tree, project)
@@ -96,8 +96,8 @@ def open_folders(project: Path) -> None:
         os.chmod(folder, 0o755)  # noqa: PTH101, S103 - thousands
 
 
-def _agrees(integrity: str, digests: Mapping[str, str]) -> bool:
-    """Does one of the digests of the strongest algorithm that is known here agree?
+def agrees(integrity: str, digests: Mapping[str, str]) -> bool:
+    """Does one of a lock file's digests, of the strongest algorithm that is known here, agree?
 
     As W3C's Subresource Integrity says, and npm's `ssri` does.
     """
@@ -109,7 +109,7 @@ def _agrees(integrity: str, digests: Mapping[str, str]) -> bool:
     return strongest is not None and digests[strongest] in listed[strongest]
 
 
-def _link_files(source: str, target: str) -> int:
+def link_files(source: str, target: str) -> int:
     """Hard links to every file below a folder, in folders of their own."""
     os.makedirs(target, exist_ok=True)  # noqa: PTH103 - 40,000 files
     count = 0
@@ -117,7 +117,7 @@ def _link_files(source: str, target: str) -> int:
         for entry in entries:
             place = f"{target}/{entry.name}"
             if entry.is_dir(follow_symlinks=False):
-                count += _link_files(entry.path, place)
+                count += link_files(entry.path, place)
             else:
                 os.link(entry.path, place)
                 count += 1
@@ -132,10 +132,14 @@ def link_commands(tree: Tree, project: Path) -> None:
             folder = project / each.place
             commands = commands_of(read_package_json(folder), folder)
         for command, path in commands.items():
-            target, link = project / each.place / path, project / each.folder / ".bin" / command
-            if target.is_file() and not os.path.lexists(link):
-                link.parent.mkdir(exist_ok=True)
-                link.symlink_to(os.path.relpath(target, link.parent))
+            link_one(project / each.place / path, project / each.folder / ".bin" / command)
+
+
+def link_one(target: Path, link: Path) -> None:
+    """Link a command, if its file is there and nothing has its name."""
+    if target.is_file() and not os.path.lexists(link):
+        link.parent.mkdir(exist_ok=True)
+        link.symlink_to(os.path.relpath(target, link.parent))
 
 
 def collation_key(path: str) -> tuple[list[tuple[int, int]], str]:

@@ -86,12 +86,11 @@ class Tree:
         return replace(self, packages=(*self.packages, added))
 
     @classmethod
-    def parse(cls, lock: bytes, *, peers: bool = True, commands: bool = True) -> Tree:
+    def parse(cls, lock: bytes, *, peers: bool = True) -> Tree:
         """Read a lock file.
 
         Args:
             lock: its content.
-            commands: does it say which commands packages bring?
             peers: do peer dependencies count, as they do without `--legacy-peer-deps`?
 
         Raises:
@@ -120,8 +119,6 @@ class Tree:
         ]
         left_out = others | graph.needless()
         packages = tuple(each for each in placed if each.place not in left_out)
-        if not commands:
-            packages = tuple(replace(each, commands=None) for each in packages)
         return cls(packages, tuple(sorted(left_out)))
 
 

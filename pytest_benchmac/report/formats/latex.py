@@ -29,6 +29,9 @@ _ESCAPED = {
     ">": r"\textgreater{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
+#: Columns with names, which a reader has to find again as they are.
+_NAMES = frozenset({"first", "instance", "second", "sut"})
+_PERCENT = frozenset({"high", "low", "majority_percentage", "percentage"})
 #: As wide as the line at most.
 _FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
@@ -103,8 +106,15 @@ def leaderboard_tabular(track: TrackLeaderboard) -> str:
 
 def _tabular(sheet: Sheet) -> str:
     text = [any(isinstance(row[n], str) for row in sheet.rows) for n in range(len(sheet.columns))]
-    rows = [[_cell(cell) for cell in row] for row in sheet.rows]
-    headings = [latex_text(name.replace("_", " ")) for name in sheet.columns]
+    rows = [
+        [_cell(name, cell) for name, cell in zip(sheet.columns, row, strict=True)]
+        for row in sheet.rows
+    ]
+    # A matrix has a column for each system.
+    names = sheet.columns[1:] if sheet.name == "matrix" else ()
+    headings = [
+        latex_text(name if name in names else name.replace("_", " ")) for name in sheet.columns
+    ]
     return "\n".join(_lines("".join("l" if is_text else "r" for is_text in text), headings, rows))
 
 
@@ -131,12 +141,13 @@ def _float(tabular: str, caption: str, label: str) -> str:
     return "\n".join(lines)
 
 
-def _cell(cell: Cell) -> str:
+def _cell(column: str, cell: Cell) -> str:
     if cell is None:
         return "--"
     if isinstance(cell, float):
-        return f"{cell:.3f}" if abs(cell) <= 1 else f"{cell:.1f}"
-    return latex_text(str(cell).replace("_", " "))
+        percent = column in _PERCENT or column.startswith("pass@") or abs(cell) > 1
+        return f"{cell:.1f}" if percent else f"{cell:.3f}"
+    return latex_text(str(cell) if column in _NAMES else str(cell).replace("_", " "))
 
 
 def latex_text(text: str) -> str:

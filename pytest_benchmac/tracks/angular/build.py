@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import Field
 
+from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.angular.built import judge_output
 from pytest_benchmac.tracks.angular.clean_packages import CleanPackages
@@ -21,24 +22,25 @@ from pytest_benchmac.tracks.angular.install import ENV, InstallStage, last_comma
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.bill import Bill
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
-from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld
+from pytest_benchmac.tracks.angular.integrity.closed_world import HOISTED, ClosedWorld
 from pytest_benchmac.tracks.angular.integrity.command_lines import (
     NG_ENV,
-    NOT_CONFIRMED,
     NOT_REPEATED,
-    by_nx,
     by_pnpm,
     can_install,
     ng_arguments,
     ng_command,
+    nx_project,
 )
 from pytest_benchmac.tracks.angular.integrity.compile import compile_sources
+from pytest_benchmac.tracks.angular.integrity.laid import PACKAGES
 from pytest_benchmac.tracks.angular.integrity.legs import (
     BUILD,
     BUNDLE,
     COMPILE,
     built_targets,
 )
+from pytest_benchmac.tracks.angular.integrity.nx import uncertain
 from pytest_benchmac.tracks.angular.integrity.own_tsconfig import own_tsconfig
 from pytest_benchmac.tracks.angular.integrity.tsconfig import TsConfig, read_tsconfig
 from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget
@@ -103,9 +105,6 @@ class Build:
     def run(self) -> BuildSeen:
         """Build."""
         self._run()
-        commands = self._instance.commands
-        if by_pnpm(commands.install) or by_nx(commands.build):
-            self._legs.unchecked = self._legs.unchecked or NOT_CONFIRMED
         return BuildSeen(built_in=self._built_in, bill=self._bill)
 
     def _run(self) -> None:
@@ -113,6 +112,10 @@ class Build:
         arguments = ng_arguments(commands.build)
         if not legs.unchecked and (arguments is None or not can_install(commands.install)):
             legs.unchecked = NOT_REPEATED
+        project = nx_project(commands.build)
+        if project and not legs.unchecked and not legs.rejected:
+            reason = uncertain(Patched.of(self._context).sources.tree, project)
+            legs.unchecked = shown(f"Nx may build otherwise: {reason}") if reason else ""
         if arguments is None or legs.unchecked or legs.rejected:
             self._ordinary_build()
             return
@@ -169,7 +172,8 @@ class Build:
         if not compiles and not only_build:
             legs.findings += diagnostics.result()
             return
-        command = ng_command(arguments, world.packages["@angular/cli"].files)
+        cli = world.root("@angular/cli")
+        command = ng_command(arguments, cli.files if cli is not None else ())
         with legs.leg(BUILD) as leg:
             room.have_billed(patched.workspace, self._instance.commands.build)
             built = self._build(room, command, only_build=only_build)
@@ -196,6 +200,8 @@ class Build:
 
     def _build(self, room: CleanRoom, command: str, *, only_build: bool) -> bool:
         env, timeout_s = {**self._env, **NG_ENV}, self._instance.timeouts.build
+        if by_pnpm(self._instance.commands.install):
+            env["NODE_PATH"] = str(room.sandbox.project / PACKAGES / HOISTED)
         if not only_build:
             return room.run("build", command, timeout_s=timeout_s, env=env).exit_code == 0
         self._built_in = "clean room"

@@ -22,10 +22,11 @@ from pytest_benchmac.tracks.angular.integrity.command_lines import (
     wants_legacy_peer_deps,
 )
 from pytest_benchmac.tracks.angular.integrity.laid import PACKAGES, LaidPackages, lay_packages
+from pytest_benchmac.tracks.angular.integrity.laid_pnpm import lay_pnpm_packages
 from pytest_benchmac.tracks.angular.integrity.legs import CLOSED_WORLD, INSTALL
 from pytest_benchmac.tracks.angular.integrity.missing_packages import lay_missing
 from pytest_benchmac.tracks.angular.integrity.ngcc import COMPILER
-from pytest_benchmac.tracks.angular.integrity.packages import read_packages
+from pytest_benchmac.tracks.angular.integrity.packages import Packages, read_packages
 from pytest_benchmac.tracks.angular.laid_install import (
     PLAIN,
     LaidInstall,
@@ -68,16 +69,9 @@ class CleanPackages:
         laid: LaidPackages | str = PLAIN
         if not self._context.plain or by_pnpm(self._instance.commands.install):
             with legs.leg(INSTALL) as leg:
-                sources, published = self._patched.sources, registry_of(self._context)
-                laid = lay_packages(
-                    self._context,
-                    sources.base,
-                    sources.tree,
-                    published,
-                    leg.findings,
-                    stack,
-                    legacy_peer_deps=LEGACY_PEER_DEPS in self._install_command(),
-                )
+                laid = self._lay(leg.findings, stack)
+            if legs.rejected:
+                return None
         legs.facts["installed_by_npm"] = laid if isinstance(laid, str) else ""
         if isinstance(laid, LaidPackages):
             return self._with_laid(laid, stack)
@@ -91,6 +85,22 @@ class CleanPackages:
             return None
         self.protect(room, world)
         return room, world
+
+    def _lay(self, findings: Findings, stack: ExitStack) -> LaidPackages | str:
+        sources, published = self._patched.sources, registry_of(self._context)
+        if by_pnpm(self._instance.commands.install):
+            return lay_pnpm_packages(
+                self._context, sources.base, sources.tree, published, findings, stack
+            )
+        return lay_packages(
+            self._context,
+            sources.base,
+            sources.tree,
+            published,
+            findings,
+            stack,
+            legacy_peer_deps=LEGACY_PEER_DEPS in self._install_command(),
+        )
 
     def _in_only_sandbox(self, only: LaidInstall) -> tuple[CleanRoom, ClosedWorld] | None:
         """The case's only sandbox: its packages were laid, and npm was asked, in the install."""
@@ -171,7 +181,7 @@ class CleanPackages:
     def protect(self, room: CleanRoom, world: ClosedWorld) -> None:
         """Run the compatibility compiler, if there is one, and make the packages read-only."""
         with self._legs.leg(INSTALL):
-            compiler = world.packages.get(COMPILER)
+            compiler = world.root(COMPILER)
             if compiler is not None:
                 room.ngcc(compiler.files, ENV)
             room.protect_packages()
@@ -179,7 +189,7 @@ class CleanPackages:
     def _verify(self, room: CleanRoom, findings: Findings) -> ClosedWorld:
         """Compare what is installed with what was published."""
         published = registry_of(self._context)
-        lock = read_packages(self._patched.sources.tree).lock
+        lock = read_packages(self._patched.sources.tree, self._instance.commands.install).lock
         self._legs.facts["added_packages"] = lay_missing(room, lock, published, findings)
         world = check_closed_world(
             room.packages(),
@@ -187,12 +197,15 @@ class CleanPackages:
             findings,
             allowed_links=[
                 path.removeprefix("node_modules/")
-                for path, entry in read_packages(self._patched.sources.base).lock.entries.items()
+                for path, entry in self._base_packages().lock.entries.items()
                 if entry.link
             ],
         )
         self._check_packages(world, findings)
         return world
+
+    def _base_packages(self) -> Packages:
+        return read_packages(self._patched.sources.base, self._instance.commands.install)
 
     def _check_packages(self, world: ClosedWorld, findings: Findings) -> None:
         """See which packages there are: the tool chain, and the versions to reach."""

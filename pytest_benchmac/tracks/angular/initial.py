@@ -65,7 +65,7 @@ def initial(checkout: Path, instance_id: str, target: str | None) -> str:
     version = _locked(checkout, needs)
     major = int(version.partition(".")[0])
     known = next(each for each in _NODES if major <= each.last_major)
-    project, tester = _workspace(checkout, needs)
+    project, sources, tester = _workspace(checkout, needs)
     tool = "ng" if (checkout / "angular.json").is_file() else "nx"
     test = {"karma": f"npx {tool} test {project}".rstrip(), "jest": "npx jest"}.get(
         tester, "npx vitest run"
@@ -109,13 +109,10 @@ def initial(checkout: Path, instance_id: str, target: str | None) -> str:
     )
     lines += [
         "",
-        "# [silver]                     # a known-good patch, if there is one",
-        '# patch = "silver.patch"',
-        "",
         "# Without a boot nobody sees whether the application still runs; `benchmac propose-boot",
         f"# {instance_id}` finds the pages.",
         "# [boot]",
-        f'# root = "{_root_selector(checkout)}"',
+        f'# root = "{_root_selector(checkout / sources)}"',
         "# [[boot.routes]]",
         '# path = "/"',
         "",
@@ -190,8 +187,8 @@ def _wish(checkout: Path, node: str) -> str:
     return ""
 
 
-def _workspace(checkout: Path, needs: Mapping[str, Any]) -> tuple[str, str]:
-    """The application's name where there are several projects, and what runs the tests."""
+def _workspace(checkout: Path, needs: Mapping[str, Any]) -> tuple[str, str, str]:
+    """The application's name where there are several projects, its sources, what runs its tests."""
     path, nx = checkout / "angular.json", checkout / NX_FILE
     try:
         if path.is_file():
@@ -214,18 +211,19 @@ def _workspace(checkout: Path, needs: Mapping[str, Any]) -> tuple[str, str]:
     named = len(projects) > 1 or not path.is_file()
     name = applications[0] if applications and named else ""
     own = mapping(projects.get(applications[0] if applications else ""))
+    sources = str(own.get("sourceRoot") or "src")
     targets = mapping(own.get("architect") or own.get("targets"))
     builder = str(mapping(targets.get("test")).get("builder") or "")
     if "karma" in builder:
-        return name, "karma"
+        return name, sources, "karma"
     if "jest" in builder or "jest" in needs:
-        return name, "jest"
-    return name, "vitest" if "vitest" in needs else ""
+        return name, sources, "jest"
+    return name, sources, "vitest" if "vitest" in needs else ""
 
 
-def _root_selector(checkout: Path) -> str:
+def _root_selector(sources: Path) -> str:
     """The element that the application is bootstrapped in."""
-    index = checkout / "src" / "index.html"
+    index = sources / "index.html"
     text = index.read_text(errors="replace") if index.is_file() else ""
     body = text.partition("<body")[2]
     found = re.search(r"<([a-z][a-z0-9]*-[a-z0-9-]+)", body)

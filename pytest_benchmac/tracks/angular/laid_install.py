@@ -215,7 +215,7 @@ def _what_runs(instance: AngularInstance, tree: SourceTree) -> str:
     """What npm's install would run or heed that laying packages does not; empty if nothing."""
     if _GYP in tree:
         return f"npm makes a package of the project by {_GYP}"
-    packages = read_packages(tree)
+    packages = read_packages(tree, instance.commands.install)
     for name in LIFECYCLE:
         if name in packages.manifest.scripts:
             return f"package.json has the lifecycle script {name}"

@@ -92,7 +92,8 @@ class AngularPatchStage(Stage[AngularInstance, AngularPatchSeen]):
                 registry_hosts=registry_hosts,
             )
             leg.take(report.findings)
-            check_origins(read_packages(base), read_packages(tree), leg.findings)
+            install = context.instance.commands.install
+            check_origins(read_packages(base, install), read_packages(tree, install), leg.findings)
             legs.facts["recalls"] = report.recalls
             legs.facts["builds_can_differ"] = [
                 shown(reason) for reason in report.builds_can_differ[:_MAX_REASONS]

@@ -192,23 +192,26 @@ def _check_entry(findings: Findings, entry: PomEntry) -> None:
     elif property_ and leaf == "argLine":
         _check_options(findings, entry, JVM_OPTION, "jvm-options")
     elif property_ and _STEERING.match(leaf):
-        fatal("steering-property", "A property steers Maven's plugins.")
+        fatal("steering-property", "A property changes what Maven's plugins do.")
     elif leaf == "phase" and value == "none" and artifact in _ESSENTIAL:
-        fatal("execution-disabled", "A part of the build is bound to no phase.")
+        fatal("execution-disabled", "A part of the build is switched off: it is bound to no phase.")
     elif artifact in _RUNNERS and entry.configured:
         if entry.configured not in _RUNNER_KEYS:
             fatal("tests-selected", "The test runner is told what to run, or where to report.")
         elif entry.configured == "argLine":
             _check_options(findings, entry, JVM_OPTION, "jvm-options")
         elif entry.configured == "forkCount" and value in ("0", "0.0", "0C"):
-            fatal("jvm-options", "Tests run inside of Maven, and can end it.")
+            fatal("jvm-options", "Tests run in Maven's own process, and can end it.")
         elif _STEERING_VARIABLE.match(leaf) or (
             leaf == "value" and _STEERING_VARIABLE.match(value)
         ):
-            fatal("jvm-options", "A variable steers JVM or test runner.")
+            fatal("jvm-options", "A variable changes how the JVM or the test runner runs.")
     elif artifact == _COMPILER and entry.configured:
         if entry.configured not in _COMPILER_KEYS:
-            fatal("compiler-configured", "The compiler is told to be another, or to leave out.")
+            fatal(
+                "compiler-configured",
+                "The build is told to use another compiler, or to leave sources out.",
+            )
         elif entry.configured.startswith("compilerArg"):
             _check_options(findings, entry, _COMPILER_OPTION, "compiler-options")
         elif entry.configured == "annotationProcessorPaths" and leaf == "version":
@@ -245,7 +248,7 @@ def _check_options(
         if not allowed.fullmatch(option):
             findings.fatal(
                 code,
-                "An option is no part of a migration.",
+                "An option is set that no migration needs.",
                 file=entry.file,
                 seen=f"{entry}: {option}",
             )
@@ -344,7 +347,7 @@ def _check_levels(
         if number.isdecimal() and len(number) < 4 and int(number) < target:
             findings.warning(
                 "source-level",
-                "Sources are told to be of an older level than the target's.",
+                "The compiler is told that sources are of an older Java release than the target.",
                 file=entry.file,
                 expected=str(target),
                 seen=f"{entry}={entry.value}",

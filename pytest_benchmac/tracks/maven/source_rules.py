@@ -76,9 +76,13 @@ def check_files(findings: Findings, base: Survey, patched: Survey, patch: Path |
     binaries = set(patched.binaries)
     for path in changed:
         if _SETTINGS.search(path):
-            findings.fatal("maven-settings", "A file steers Maven itself.", file=path)
+            findings.fatal("maven-settings", "A file changes how Maven itself runs.", file=path)
         elif _SERVICES.search(path):
-            findings.fatal("test-machinery", "A file steers compiler or test runner.", file=path)
+            findings.fatal(
+                "test-machinery",
+                "A file changes how the compiler or the test runner runs.",
+                file=path,
+            )
         elif _BUILD_OUTPUT.search(path):
             findings.fatal("build-output", "The patch brings what a build has to make.", file=path)
         elif path in binaries and not _WRAPPER.search(path):
@@ -157,7 +161,7 @@ def _check_packages(findings: Findings, base: Survey, patched: Survey) -> None:
     for path, name in _taken(base, patched):
         findings.fatal(
             "shadowed-class",
-            "A class takes a name by which its package means another at the base.",
+            "A new class has a name by which code of its package means another class at the base.",
             file=path,
             seen=name,
         )
@@ -202,7 +206,7 @@ def _check_names(findings: Findings, base: Survey, patched: Survey) -> None:
             if text not in old_texts and _OUTPUT_TEXT.search(text):
                 findings.fatal(
                     "names-build-output",
-                    "Code names what the build makes and the judge reads.",
+                    "Code names a file that the build makes and the harness reads.",
                     file=path,
                     seen=text,
                 )
@@ -280,7 +284,9 @@ def check_reports(
                 seen=after[name],
             )
     for name in sorted(after.keys() - before.keys() - declared):
-        findings.fatal("report-forged", "A report is about a class that there is not.", seen=name)
+        findings.fatal(
+            "report-forged", "A test report is about a class that does not exist.", seen=name
+        )
 
 
 def _by_class(cases: Iterable[str]) -> Counter[str]:

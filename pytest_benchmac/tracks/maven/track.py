@@ -12,6 +12,7 @@ from the other, in which nothing ran but `git apply`, a compiler that the harnes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
@@ -22,6 +23,7 @@ from pytest_benchmac.model.base import BaselineFacts, MetricValue
 from pytest_benchmac.model.errors import BaselineError
 from pytest_benchmac.model.evaluation import Integrity, StageResult, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.tracks.explained import read_explanations
 from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.maven.criteria import CRITERIA, PREDICATES, all_met
 from pytest_benchmac.tracks.maven.instance import PINNED_IMAGES, MavenInstance
@@ -176,6 +178,9 @@ class MavenTrack(Track[MavenInstance]):
             task=files("pytest_benchmac.tracks.maven") / "task.txt",
             importers=(migrationbench.add_parser,),
             adapters=(openrewrite.KIND, sd_feedback.KIND),
+            explanations=partial(
+                read_explanations, files("pytest_benchmac.tracks.maven") / "codes.toml"
+            ),
         )
 
 

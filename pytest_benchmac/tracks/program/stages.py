@@ -73,7 +73,9 @@ class AnswerStage(Stage[ProgramInstance, AnswerSeen]):
         if not context.integrity.unchecked:
             with context.integrity.leg("alone") as leg:
                 for path in beside:
-                    leg.findings.warning("beside", "Not part of the answer: not read.", file=path)
+                    leg.findings.warning(
+                        "beside", "The file is not part of the answer, and is not read.", file=path
+                    )
         if content is None:
             return AnswerSeen(
                 **dict(applied), problem=f"it has no file {context.instance.answer_file}"

@@ -9,6 +9,7 @@ rejected: see `integrity/` and the README.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -19,6 +20,7 @@ from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.base import BaselineFacts, MetricValue
 from pytest_benchmac.model.evaluation import Integrity, Outcome, StageResult, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
+from pytest_benchmac.tracks.explained import read_explanations
 from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.metrics import Metric
 from pytest_benchmac.tracks.protocol import BROKEN_OFF, ObservationsT, Stage, Track, has_passed
@@ -127,6 +129,9 @@ class RefactorTrack(Track[RefactorInstance]):
             importers=(codetaste.add_parser,),
             own_tests=own_tests,
             checks={"rules": rules.check_instance, "tests": rules.check_tests},
+            explanations=partial(
+                read_explanations, files("pytest_benchmac.tracks.refactor.integrity") / "codes.toml"
+            ),
         )
 
 

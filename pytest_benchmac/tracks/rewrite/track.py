@@ -8,6 +8,7 @@ of them, and inputs that nobody has seen are answered beside the source: see the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -20,6 +21,7 @@ from pytest_benchmac.model.base import BaselineFacts, MetricValue
 from pytest_benchmac.model.evaluation import Integrity, Outcome, StageResult, Verdict
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.copies import copy_project
+from pytest_benchmac.tracks.explained import read_explanations
 from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.metrics import Metric
 from pytest_benchmac.tracks.observations import BROKEN_OFF
@@ -136,6 +138,9 @@ class RewriteTrack(Track[RewriteInstance]):
             descriptions=descriptions_of,
             commands=(record_cases.add_parser, fingerprint.add_parser),
             checks={"suite": checks.check_suite, "hidden": checks.check_hidden},
+            explanations=partial(
+                read_explanations, files("pytest_benchmac.tracks.rewrite.integrity") / "codes.toml"
+            ),
         )
 
 

@@ -6,9 +6,15 @@ import json
 
 import pytest
 
-from pytest_benchmac.ecosystems.npm.pnpm_lock import npm_form
+from pytest_benchmac.ecosystems.npm import pnpm_lock
+from pytest_benchmac.ecosystems.npm.pnpm_lock import PnpmLock
 from pytest_benchmac.ecosystems.npm.tree import CannotBuildError, Tree
 from pytest_benchmac.tracks.angular.integrity.command_lines import by_pnpm, can_install
+
+
+def npm_form(lock: bytes) -> str:
+    return pnpm_lock.npm_form(PnpmLock.parse(lock))
+
 
 LOCK = """\
 lockfileVersion: '9.0'
@@ -76,10 +82,10 @@ def test_each_package_finds_the_version_that_it_gets() -> None:
 
 
 def test_the_tree_leaves_out_what_is_for_other_systems() -> None:
-    tree = Tree.parse(npm_form(LOCK.encode()).encode(), commands=False)
+    tree = Tree.parse(npm_form(LOCK.encode()).encode())
     assert tree.skipped == ("node_modules/tool-aix",)
     assert {each.name for each in tree.packages} == {"app", "deep", "peer", "shared"}
-    assert all(each.commands is None and each.has_install_script for each in tree.packages)
+    assert all(each.has_install_script for each in tree.packages)
 
 
 @pytest.mark.parametrize(
@@ -96,13 +102,41 @@ def test_the_tree_leaves_out_what_is_for_other_systems() -> None:
         (("deep: 1.0.0", "'../../etc': 1.0.0"), "is no package"),
         (("importers:", "patchedDependencies: {app: x}\nimporters:"), "has patches"),
         (("importers:", "a: &a [x]\nb: [*a, *a]\nimporters:"), "aliases are not read"),
+        (("importers:", "a: !!set {x}\nimporters:"), "tags are not read"),
+        (("importers:", f"a: {'[' * 100_000}\nimporters:"), "nested more than"),
+        (("importers:", "---\nimporters:"), "2 documents"),
+        (("      app:\n", "      ../app:\n"), "is no package"),
+        (("      app:\n", "      app: 1\n      app2:\n"), "is not from the registry"),
+        (("    optional: true", "    optional: 'false'"), "neither true nor false"),
         (("importers:", "\t}{"), "cannot be read"),
+        (("importers:", "catalogs: {}\nimporters:"), "has catalogs"),
+        (("importers:", "settings: {autoInstallPeers: false}\nimporters:"), "autoInstallPeers"),
+        (("  deep@1.0.0:\n    dep", "  deeper@1.0.0:\n    dep"), "no whole entry"),
+        (("  peer@2.0.0: {}\n", "  peer@2.0.0: {}\n  peer@2.0.0: {}\n"), "differently"),
+        (("deep: 1.0.0", "node_modules: 1.0.0"), "is no package"),
     ],
 )
 def test_what_cannot_be_laid_says_why(change: tuple[str, str], why: str) -> None:
     assert change[0] in LOCK
     with pytest.raises(CannotBuildError, match=why):
         npm_form(LOCK.replace(*change, 1).encode())
+
+
+def test_a_chain_of_versions_is_no_endless_path() -> None:
+    """An attack: each version of a package asks for the next, so that places grow as squares."""
+    count = 1000
+    packages = {f"x@0.0.{n}": {"resolution": {"integrity": "sha512-x"}} for n in range(count)}
+    snapshots = {f"x@0.0.{n}": {"dependencies": {"x": f"0.0.{n + 1}"}} for n in range(count)}
+    snapshots[f"x@0.0.{count - 1}"] = {}
+    asked = {"x": {"specifier": "0.0.0", "version": "0.0.0"}}
+    lock = {
+        "lockfileVersion": "9.0",
+        "importers": {".": {"dependencies": asked}},
+        "packages": packages,
+        "snapshots": snapshots,
+    }
+    with pytest.raises(CannotBuildError, match="deep in each other"):
+        npm_form(json.dumps(lock).encode())
 
 
 def test_circles_end() -> None:

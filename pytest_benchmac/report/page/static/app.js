@@ -259,7 +259,7 @@ function differences(track) {
     { title: "only second", value: (p) => p.only_second, first: -1, cell: (p) => p.only_second },
     { title: "p", hint: "exact McNemar, two-sided", value: (p) => p.p_value, cell: (p) => p3(p.p_value) },
     { title: "p (Holm)", hint: `corrected for ${pairs.length} comparisons`, value: (p) => p.p_holm, cell: (p) => p3(p.p_holm) },
-    { title: "", cell: (p) => (p.p_holm < 0.05 ? badge("good", "different") : badge("none", "not shown")) },
+    { title: "difference", cell: (p) => (p.p_holm < 0.05 ? badge("good", "beyond chance") : badge("none", "may be chance")) },
   ];
   const place = h("div", {}, sortable("Comparisons", columns, pairs.slice(0, FEW)));
   const more = pairs.length > FEW && h("button", { type: "button", onclick: (event) => {

@@ -134,12 +134,18 @@ const Charts = {
     });
     // One point compares nothing.
     if (values.length < 2) return null;
-    const x = { field: "cost", type: "quantitative", title: "mean cost per case ($)" };
+    const x = { field: "cost", type: "quantitative", title: "mean cost per case ($)", axis: { tickCount: 6 } };
     const y = { field: "share", type: "quantitative", scale: { domain: [0, 105], nice: false }, title: "resolved (%)",
       axis: { values: [0, 20, 40, 60, 80, 100] } };
     const tooltip = [{ field: "sut", title: "SUT" }, { field: "cost", title: "mean cost ($)", format: ".3f" },
       { field: "share", title: "resolved (%)", format: ".1f" }];
     const frontier = values.filter((v) => v.efficient).sort((a, b) => a.cost - b.cost);
+    // Few points have all their names; each name stands on the side with more room.
+    const named = values.length <= 8 ? values : frontier;
+    const costs = values.map((v) => v.cost);
+    const middle = (Math.min(...costs) + Math.max(...costs)) / 2;
+    const names = (data, align, dx) => ({ data: { values: data }, encoding: { text: { field: "sut" } },
+      mark: { type: "text", align, dx, dy: -8, fontSize: 11, limit: 150 } });
     return Charts.figure("cost", "Cost against success",
       "Each point is a system that reported its cost. On the line: no other system resolves as much for less.", {
         height: 270, encoding: { x, y },
@@ -147,7 +153,8 @@ const Charts = {
           { data: { values: frontier }, mark: { type: "line", interpolate: "step-after", strokeDash: [5, 3], strokeWidth: 1.5, color: Charts.config().rule.stroke } },
           { data: { values }, mark: { type: "point", size: 75, filled: true }, encoding: {
             shape: { field: "efficient", type: "nominal", legend: null, scale: { domain: [true, false], range: ["diamond", "circle"] } }, tooltip } },
-          { data: { values: frontier }, mark: { type: "text", align: "left", dx: 7, dy: -8, fontSize: 11, limit: 150 }, encoding: { text: { field: "sut" } } },
+          names(named.filter((v) => v.cost <= middle), "left", 7),
+          names(named.filter((v) => v.cost > middle), "right", -7),
         ] });
   },
 
@@ -189,7 +196,7 @@ const Charts = {
   },
 
   causes(track, cases) {
-    const failed = cases.filter((c) => c.judged && !c.resolved && c.kind === "patch");
+    const failed = cases.filter((c) => c.judged && !c.resolved && !c.unchecked && c.kind === "patch");
     if (!failed.length) return null;
     const counts = new Map();
     for (const c of failed) {

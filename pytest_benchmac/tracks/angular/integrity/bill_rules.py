@@ -277,32 +277,29 @@ def _check_framework(bill: Bill, materials: Materials, findings: Findings) -> No
         for path in bill.inputs
         if path not in materials.tree and (package := materials.owner(path)) is not None
     }
-    core = materials.world.packages.get("@angular/core")
+    core = materials.world.root("@angular/core")
     for package in packages.values():
         if package.name.startswith("@angular/") or package.name in _RUNTIME:
-            if package.folder != package.name and not _brought(package, materials):
+            home = materials.world.home(package.name)
+            if package.folder != home and not _brought(package, materials):
                 findings.fatal(
                     "framework-twice",
                     f"The build has {package.name} from elsewhere than its place at the root.",
                     file=f"{PACKAGES}{package.folder}",
-                    expected=f"{PACKAGES}{package.name}",
+                    expected=f"{PACKAGES}{home or package.name}",
                     seen=package.version,
                 )
-            elif package.folder == package.name and core is not None:
+            elif package.folder == home and core is not None:
                 _check_version(package, core, materials.target_major, findings)
 
 
 def _brought(package: InstalledPackage, materials: Materials) -> bool:
-    """Is it one that may come twice, below the package that asks for it?"""
-    holder, _, name = package.folder.rpartition("/node_modules/")
-    asking = materials.world.packages.get(holder)
-    return (
-        package.name in _MAY_COME_TWICE
-        and name == package.name
-        and asking is not None
-        and not asking.name.startswith("@angular/")
-        and name in asking.requires
-    )
+    """Is it one that may come twice, for packages that ask for it and are not the framework's?"""
+    name = package.folder.rpartition("node_modules/")[2]
+    if package.name not in _MAY_COME_TWICE or name != package.name:
+        return False
+    asking = materials.world.asking(package.folder)
+    return bool(asking) and not any(each.name.startswith("@angular/") for each in asking)
 
 
 def _check_version(

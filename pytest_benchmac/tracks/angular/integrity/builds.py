@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.integrity.command_lines import by_nx
 from pytest_benchmac.tracks.angular.integrity.lock import from_registry, tarball_problem
 from pytest_benchmac.tracks.angular.integrity.packages import PackageManifest, Packages
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
@@ -31,6 +32,7 @@ LIFECYCLE = (
     "postinstall",
     "prepublish",
     "preprepare",
+    "pnpm:devPreinstall",
     "prepare",
     "postprepare",
     "dependencies",
@@ -84,6 +86,7 @@ def can_builds_differ(
                 *(f"{path} is removed in the clean room" for path in new_removed[:1]),
                 *_packages(base.packages, patched.packages),
                 *_configuration(base, patched),
+                *("Nx runs the build" for command in commands if by_nx(command)),
             ]
         )
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pytest_benchmac.ecosystems.npm.published import Manifest, PublishedPackages
 from pytest_benchmac.tracks.angular.integrity.names import framework
@@ -21,6 +21,8 @@ from pytest_benchmac.tracks.findings import MAX_FINDINGS_PER_CODE, Findings
 #: npm's own record of what it installed, and links to the packages' commands: not published.
 _NPM_LOCK = ".package-lock.json"
 _BIN = ".bin"
+#: Where pnpm links what packages may find without asking for it.
+HOISTED = ".pnpm/node_modules"
 
 #: These two make the application what it is; of another version, it is another framework's.
 _COMPILERS = ("@angular/compiler", "@angular/compiler-cli")
@@ -95,24 +97,53 @@ class ClosedWorld:
 
     packages: Mapping[str, InstalledPackage]
     files: PublishedFiles
+    #: Folder that is a link -> the package's folder that it leads to. npm makes none.
+    links: Mapping[str, str] = field(default_factory=dict)
+
+    def root(self, name: str) -> InstalledPackage | None:
+        """What has a name in the project's own node_modules."""
+        return self.packages.get(self.links.get(name, name))
 
     def version(self, name: str) -> str | None:
         """Version of the root's copy; None if there is none, or it is another package."""
-        package = self.packages.get(name)
+        package = self.root(name)
         return package.version if package is not None and package.name == name else None
 
     def roots(self) -> list[str]:
         """The names that packages have in the project's own node_modules."""
-        return [folder for folder in self.packages if "/node_modules/" not in folder]
+        return [
+            folder for folder in (*self.packages, *self.links) if "/node_modules/" not in folder
+        ]
+
+    def home(self, name: str) -> str | None:
+        """The folder of the one package with a name that is there for everybody.
+
+        The root's, or else the one that packages find which do not ask for it.
+        """
+        for folder in (name, f"{HOISTED}/{name}"):
+            found = self.links.get(folder, folder)
+            if found in self.packages:
+                return found
+        return None
+
+    def asking(self, folder: str) -> list[InstalledPackage]:
+        """The packages that ask for what lies in a folder."""
+        name = folder.rpartition("node_modules/")[2]
+        return [
+            each
+            for each in self.packages.values()
+            if name in each.requires and self.resolve(each.folder, name) == folder
+        ]
 
     def resolve(self, folder: str, name: str) -> str | None:
         """Folder of the package that node gives to what lies in `folder` and asks for `name`."""
         while folder:
             candidate = f"{folder}/node_modules/{name}"
+            candidate = self.links.get(candidate, candidate)
             if candidate in self.packages:
                 return candidate
             folder = folder.rpartition("/node_modules/")[0]
-        return name if name in self.packages else None
+        return self.home(name)
 
 
 def check_closed_world(
@@ -302,11 +333,12 @@ def check_tool_chain(world: ClosedWorld, roots: Iterable[str], findings: Finding
         roots: packages that the build starts from, beside the framework's own.
         findings: where a captured name goes.
     """
-    pending = [name for name in world.roots() if framework(name)]
-    pending += [name for name in roots if name in world.packages and name not in pending]
+    tools = dict.fromkeys([*filter(framework, world.roots()), *roots])
+    start = {name: found for name in tools if (found := world.root(name)) is not None}
+    pending = [package.folder for package in start.values()]
     seen = set(pending)
-    for name in pending:
-        _check_identity(world.packages[name], name, "the project", findings)
+    for name, package in start.items():
+        _check_identity(package, name, "the project", findings)
     while pending:
         package = world.packages[pending.pop()]
         for name, expected in _dependencies(package):

@@ -35,11 +35,10 @@ NOT_REPEATED = (
     "the clean room repeats `npm ci`, `pnpm install --frozen-lockfile`, `npx ng build` and "
     "`npx nx build` only"
 )
-#: Why a case of pnpm or Nx is not clean although every check passed.
-NOT_CONFIRMED = (
-    "what pnpm and Nx decide is not confirmed yet: versions against what was asked for, other lock "
-    "files, configurations of a target (docs/trust.md)"
-)
+#: Words of Nx's own that do not change what is built.
+_NX_ONLY = frozenset({"--skip-nx-cache", "--skipNxCache"})
+_NX_NAME = re.compile(r"[A-Za-z0-9@_][A-Za-z0-9@/._-]*")
+_CONFIGURATION = re.compile(r"(?:--configuration|-c)=(.+)|--prod")
 _PNPM = re.compile(r"pnpm@\d+\.\d+\.\d+")
 
 
@@ -105,18 +104,35 @@ def as_ng(command: str) -> str:
     return shlex.join(["npx", "ng", *arguments])
 
 
+def nx_project(command: str) -> str:
+    """The project that a build command of Nx's names; empty for any other command."""
+    arguments = ng_arguments(command) if by_nx(command) else None
+    return arguments[1] if arguments else ""
+
+
 def _nx_arguments(words: Sequence[str]) -> Sequence[str] | None:
-    """`nx build NAME`, `nx run NAME:build:CONFIGURATION`, with further options."""
+    """`nx build NAME`, `nx run NAME:build:CONFIGURATION`, and a configuration as an option.
+
+    No other options: Nx has some of its own.
+    """
     if words[:1] == ["build"]:
-        return words if words[1:2] and not words[1].startswith("-") else None
-    if words[:1] != ["run"] or len(words) < 2:
+        name, chosen, rest = "".join(words[1:2]), "", list(words[2:])
+    elif words[:1] == ["run"] and len(words) > 1:
+        name, _, target = words[1].partition(":")
+        target, _, chosen = target.partition(":")
+        rest = list(words[2:])
+        if target != "build":
+            return None
+    else:
         return None
-    name, _, rest = words[1].partition(":")
-    target, _, configuration = rest.partition(":")
-    if target != "build":
+    rest = [word for word in rest if word not in _NX_ONLY]
+    if rest[:1] in (["--configuration"], ["-c"]) and len(rest) == 2 and not chosen:
+        chosen, rest = rest[1], []
+    elif len(rest) == 1 and not chosen and (match := _CONFIGURATION.fullmatch(rest[0])):
+        chosen, rest = match[1] or "production", []
+    if rest or not _NX_NAME.fullmatch(name) or (chosen and not _NX_NAME.fullmatch(chosen)):
         return None
-    chosen = ["--configuration", configuration] if configuration else []
-    return ["build", name, *chosen, *words[2:]]
+    return ["build", name, *(["--configuration", chosen] if chosen else [])]
 
 
 def _without_npx(command: str) -> list[str]:

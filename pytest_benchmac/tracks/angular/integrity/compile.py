@@ -56,7 +56,7 @@ def compile_sources(
     Raises:
         SandboxError: the sandbox or the verified TypeScript failed.
     """
-    compiler = world.packages.get(_COMPILER)
+    compiler = world.root(_COMPILER)
     published = compiler.files if compiler is not None else ()
     ngc = next((path for path in _NGC if path in published), None)
     if ngc is None or world.version("typescript") is None:

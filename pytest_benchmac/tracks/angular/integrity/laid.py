@@ -19,7 +19,7 @@ from typing import Any
 from pytest_benchmac.ecosystems.npm.laying import decisive, lay, packages_of
 from pytest_benchmac.ecosystems.npm.package_json import EXACT_VERSION
 from pytest_benchmac.ecosystems.npm.published import PublishedPackages
-from pytest_benchmac.ecosystems.npm.store import PackageStore, StoredPackage
+from pytest_benchmac.ecosystems.npm.store import PackageStore
 from pytest_benchmac.ecosystems.npm.tree import CannotBuildError, Tree
 from pytest_benchmac.ecosystems.npm.trees import KeptTrees
 from pytest_benchmac.foreign.text import shown
@@ -29,12 +29,10 @@ from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld, InstalledPackage
 from pytest_benchmac.tracks.angular.integrity.command_lines import (
     SCRIPTS_ENV,
-    by_pnpm,
     rebuild_command,
 )
 from pytest_benchmac.tracks.angular.integrity.lock import Lock, tarball_problem
 from pytest_benchmac.tracks.angular.integrity.missing_packages import missing, tell_missing
-from pytest_benchmac.tracks.angular.integrity.names import COMMANDS
 from pytest_benchmac.tracks.angular.integrity.ngcc import (
     COMPILER,
     NGCC_TIMEOUT_S,
@@ -124,7 +122,7 @@ class LaidPackages:
                 instance.timeouts.install,
                 may_write=partial(_is_of, places),
             )
-        compiler = self.world.packages.get(COMPILER)
+        compiler = self.world.root(COMPILER)
         command = None if compiler is None else ngcc_command(compiler.files)
         if command is not None:
             yield Program("ngcc", command, env, NGCC_TIMEOUT_S)
@@ -177,15 +175,16 @@ def lay_packages(
         NetworkError: the registry failed.
         OSError: the disk failed.
     """
-    packages = read_packages(patched)
+    install = context.instance.commands.install
+    packages = read_packages(patched, install)
     if reason := what_npm_has_to_do(context, base, patched, packages):
         return reason
     lock = packages.lock
-    content = lock.text.encode() if lock.translated else patched.read(_LOCK, _MAX_LOCK_BYTES)
+    content = patched.read(_LOCK, _MAX_LOCK_BYTES)
     if content is None or lock.error:
         return shown(f"{lock.file or _LOCK} cannot be read: {lock.error or 'there is none'}")
     try:
-        tree = Tree.parse(content, peers=not legacy_peer_deps, commands=not lock.translated)
+        tree = Tree.parse(content, peers=not legacy_peer_deps)
         if _locked_needs(lock) != _needs(packages.manifest.value):
             # npm corrects the tree then, where it does not refuse.
             return f"{lock.file} was made for another package.json"
@@ -198,8 +197,6 @@ def lay_packages(
         store = PackageStore(published, context.cache / "packages")
         stack.enter_context(store.in_use())
         found = packages_of(tree, store)
-        if lock.translated and (reason := _commands_taken(tree, found)):
-            return reason
         trees = KeptTrees(context.cache / "trees")
         key = decisive(tree, found)
 
@@ -233,41 +230,41 @@ def what_npm_has_to_do(
 ) -> str:
     """What an install does beside unpacking what the lock file lists; empty if it is nothing."""
     instance = context.instance
-    if not context.can_mount:
-        return "sandboxes of this engine see no folders of this machine"
+    if reason := not_laid(context, base, patched, packages):
+        return reason
     words = shlex.split(instance.commands.install)
-    if by_pnpm(instance.commands.install):
-        if not packages.lock.translated:
-            return f"{packages.lock.file or 'no file'} is not the lock file that pnpm reads"
-    elif (
+    if (
         words[:1] != ["npm"]
         or words[1] not in _INSTALLS
         or not _HARMLESS.issuperset(words[2:])
         or packages.lock.translated
     ):
         return f"the lock file does not decide what `{instance.commands.install}` installs"
-    elif int(instance.environment.npm.partition(".")[0]) < _FIRST_NPM:
+    if int(instance.environment.npm.partition(".")[0]) < _FIRST_NPM:
         return f"npm {instance.environment.npm} reads lock files otherwise"
     if _SHRINKWRAP in patched:
         return f"{_SHRINKWRAP} takes the place of {_LOCK}"
-    if NGCC_CONFIGURATION in patched:
-        return f"{NGCC_CONFIGURATION} configures the compatibility compiler"
-    if any(PACKAGES in each.folders | each.files.keys() for each in (base, patched)):
-        return f"{PACKAGES} is in the sources"
-    if packages.manifest.value.get("workspaces"):
-        return "package.json has workspaces"
     for path, entry in packages.lock.entries.items():
         if not entry.in_bundle and (problem := tarball_problem(entry)):
             return shown(f"{path}: {problem}")
     return ""
 
 
-def _commands_taken(tree: Tree, found: Mapping[str, StoredPackage]) -> str:
-    """A package at the root that brings a tool's command, where no lock file has said so."""
-    for each in tree.own:
-        for command in found[each.place].commands if each.place.count("node_modules/") == 1 else ():
-            if each.name not in COMMANDS.get(command, {each.name}):
-                return shown(f"{each.name} brings the command {command}")
+def not_laid(
+    context: StageContext[AngularInstance],
+    base: SourceTree,
+    patched: SourceTree,
+    packages: Packages,
+) -> str:
+    """Why packages cannot be laid, whichever manager installs them; empty if they can."""
+    if not context.can_mount:
+        return "sandboxes of this engine see no folders of this machine"
+    if NGCC_CONFIGURATION in patched:
+        return f"{NGCC_CONFIGURATION} configures the compatibility compiler"
+    if any(PACKAGES in each.folders | each.files.keys() for each in (base, patched)):
+        return f"{PACKAGES} is in the sources"
+    if packages.manifest.value.get("workspaces"):
+        return "package.json has workspaces"
     return ""
 
 

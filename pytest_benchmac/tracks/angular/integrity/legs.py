@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from pytest_benchmac.tracks.angular.integrity.command_lines import as_ng
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     AngularWorkspace,
     BuildTarget,
@@ -33,7 +34,7 @@ def built_targets(workspace: AngularWorkspace, command: str) -> Sequence[BuildTa
     applications = workspace.applications
     default = mapping(workspace.document.value).get("defaultProject")
     for chosen in (
-        [each for each in applications if each.project in command.split()],
+        [each for each in applications if each.project in as_ng(command).split()],
         [each for each in applications if each.project == default],
         [each for each in applications if not each.root],
     ):

@@ -118,9 +118,16 @@ class Lock:
         return closure
 
 
-def read_lock(tree: SourceTree) -> Lock:
-    """Never raises; what cannot be read is an empty one with an error."""
-    file = next((name for name in LOCK_FILES if name in tree), None)
+def read_lock(tree: SourceTree, *, pnpm: bool = False) -> Lock:
+    """The lock file that a package manager reads. Never raises.
+
+    What cannot be read is an empty one with an error.
+
+    Args:
+        tree: the sources.
+        pnpm: is the manager pnpm, which reads its own and no other?
+    """
+    file = None if pnpm else next((name for name in LOCK_FILES if name in tree), None)
     if file is None:
         return _read_pnpm(tree) if pnpm_lock.FILE in tree else Lock()
     text = tree.text(file, _MAX_LOCK_BYTES)
@@ -138,7 +145,7 @@ def _read_pnpm(tree: SourceTree) -> Lock:
     if content is None:
         return Lock(pnpm_lock.FILE, error=f"it is larger than {_MAX_LOCK_BYTES} bytes")
     try:
-        text = pnpm_lock.npm_form(content)
+        text = pnpm_lock.npm_form(pnpm_lock.PnpmLock.parse(content))
     except CannotBuildError as error:
         return Lock(pnpm_lock.FILE, error=str(error), translated=True)
     return _read(Lock(pnpm_lock.FILE, text, translated=True), json.loads(text))

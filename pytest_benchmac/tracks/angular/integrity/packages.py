@@ -16,6 +16,7 @@ from typing import Any
 from pytest_benchmac.foreign.text import line_of
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.integrity.command_lines import by_pnpm
 from pytest_benchmac.tracks.angular.integrity.lock import Lock, read_lock, refuse
 from pytest_benchmac.tracks.angular.integrity.workspace import items, mapping
 
@@ -96,11 +97,11 @@ class Packages:
         return {entry.name for entry in entries if entry.name == entry.package}
 
 
-def read_packages(tree: SourceTree) -> Packages:
-    """Never raises."""
+def read_packages(tree: SourceTree, install: str = "") -> Packages:
+    """What an install command reads of a tree. Never raises."""
     npmrc = tree.text(NPMRC, MAX_MANIFEST_BYTES) if NPMRC in tree else ""
     lines = None if npmrc is None else tuple(npmrc.splitlines())
-    return Packages(read_manifest(tree), read_lock(tree), lines)
+    return Packages(read_manifest(tree), read_lock(tree, pnpm=by_pnpm(install)), lines)
 
 
 def framework_bundled(old: PackageManifest, name: str) -> bool:

@@ -43,14 +43,23 @@ class Snapshot:
     earlier: Snapshot | None = None
     #: The files below those folders.
     removed: tuple[str, ...] = ()
+    #: Says which lock file counts.
+    install_command: str = ""
 
     @classmethod
-    def scan(cls, root: Path, build_command: str, earlier: Snapshot | None = None) -> Snapshot:
+    def scan(
+        cls,
+        root: Path,
+        build_command: str,
+        earlier: Snapshot | None = None,
+        *,
+        install_command: str = "",
+    ) -> Snapshot:
         """List the tree; the rest is read when it is asked for."""
         everything = SourceTree.scan(root)
         tree = built_tree(everything, build_command)
         removed = tuple(path for path in everything.files if path not in tree)
-        return cls(tree, build_command, earlier, removed)
+        return cls(tree, build_command, earlier, removed, install_command)
 
     @cached_property
     def sources(self) -> Sources:
@@ -67,7 +76,7 @@ class Snapshot:
     @cached_property
     def packages(self) -> Packages:
         """package.json and the lock file."""
-        return read_packages(self.tree)
+        return read_packages(self.tree, self.install_command)
 
     @cached_property
     def configs(self) -> tuple[TsConfig, ...]:

@@ -16,6 +16,7 @@ from pytest_benchmac.model.evaluation import Finding
 from pytest_benchmac.tracks.angular.integrity.builds import can_builds_differ
 from pytest_benchmac.tracks.angular.integrity.compiler_rules import check_compiler_options
 from pytest_benchmac.tracks.angular.integrity.inventory import Inventory, compare_inventories
+from pytest_benchmac.tracks.angular.integrity.other_locks import check_other_locks
 from pytest_benchmac.tracks.angular.integrity.package_rules import (
     check_package_files,
     check_packages,
@@ -81,8 +82,9 @@ def check_sources(
     Raises:
         InfrastructureError: the parser of TypeScript cannot be started.
     """
-    old = Snapshot.scan(base, instance.commands.build)
-    new = Snapshot.scan(patched, instance.commands.build, old)
+    install, build = instance.commands.install, instance.commands.build
+    old = Snapshot.scan(base, build, install_command=install)
+    new = Snapshot.scan(patched, build, old, install_command=install)
     return check_snapshots(
         old, new, uncopied, instance, base_uncopied=base_uncopied, registry_hosts=registry_hosts
     )
@@ -102,6 +104,7 @@ def check_snapshots(
     commands = instance.commands
     check_tree(old.tree, new.tree, base_uncopied, uncopied, findings)
     check_packages(old.packages, new.packages, findings, registry_hosts)
+    check_other_locks(old, new, findings)
     check_package_files(old.tree, new.tree, findings)
     check_workspace(
         old.workspace,

@@ -12,7 +12,7 @@ from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree, normal_path
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.tracks.angular.integrity.command_lines import by_nx
+from pytest_benchmac.tracks.angular.integrity.command_lines import as_ng, by_nx
 from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncDocument, JsoncError, parse
 from pytest_benchmac.tracks.angular.integrity.nx import NX_FILE, NxError, angular_form
 
@@ -134,6 +134,7 @@ def items(value: object) -> Sequence[Any]:
 
 def configurations(command: str) -> tuple[str, ...] | None:
     """The configurations that a build command line names; None for the target's default."""
+    command = as_ng(command)
     try:
         words = shlex.split(command)
     except ValueError:

@@ -138,11 +138,14 @@ def check_doubts(findings: Findings, facts: Mapping[str, Any], doubts: Doubts) -
     tried, lost = doubts.judged + len(doubts.gone), len(doubts.missed) + len(doubts.gone)
     if not facts["noticed"]:
         findings.warning(
-            "tests-not-doubted", "The harness cannot tell what the base's tests notice."
+            "tests-not-doubted",
+            "The harness cannot tell which broken code the base's tests would notice.",
         )
     elif doubts.judged < HALF * (min(doubts.pool, SAMPLE) - len(doubts.gone)):
         findings.fatal(
-            "tests-too-slow", "The tests take too long to be doubted.", seen=doubts.judged
+            "tests-too-slow",
+            "The tests take too long to see whether they notice broken code.",
+            seen=doubts.judged,
         )
     elif (lost := len(doubts.missed) + len(doubts.gone)) > max(
         1, MISSED * (doubts.judged + len(doubts.gone))

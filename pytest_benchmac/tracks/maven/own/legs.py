@@ -270,7 +270,8 @@ def doubt_patched(
         for name, method in rebound(compiled, renamed).items():
             leg.findings.fatal(
                 "base-tests-rebound",
-                "A test of the base means another method than it did, which is there as well.",
+                "A test of the base calls another method than before, although the earlier one "
+                "is still there.",
                 file=name,
                 expected=method,
             )

@@ -24,7 +24,7 @@ def check_kept(findings: Findings, base: Tests, golden: Tests, patched: Tests) -
         if seen < wanted:
             findings.fatal(
                 code,
-                f"The tests have {seen} {name} that count, and have to have {wanted}.",
+                f"The tests have {seen} {name} that count; base and golden have at least {wanted}.",
                 expected=wanted,
                 seen=seen,
             )

@@ -30,7 +30,9 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", metavar="DIR", type=Path, help="the sources")
-    parser.add_argument("--language", required=True, choices=sorted(TARGETS))
+    parser.add_argument(
+        "--language", required=True, choices=sorted(TARGETS), help="what the sources are written in"
+    )
     parser.add_argument("--name", help="what findings call it (default: the folder's name)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to write them")
     parser.add_argument("--against", type=Path, metavar="FILE", help="compare instead of writing")

@@ -1,0 +1,4 @@
+export interface Pond {
+  name: string;
+  depthCm: number;
+}
