@@ -165,7 +165,7 @@ def test_a_task_may_have_several_descriptions(tmp_path: Path) -> None:
     [
         (["--mode", "multiplan"], "goes with --mode multiplan"),
         (["--judge", "openai/x"], "goes with --mode multiplan"),
-        (["--mode", "plan", "--sut", "human"], "without being asked"),
+        (["--mode", "plan", "--sut", "human"], "has no effect on a person"),
     ],
 )
 def test_what_does_not_go_together(
