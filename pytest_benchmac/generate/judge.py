@@ -39,7 +39,7 @@ def ask_judge(model: str, text: str, redactor: Redactor) -> Asked:
     except ModelServiceError as error:
         raise ModelServiceError(redactor.text(error.what), remedy=error.remedy) from error
     usage = Usage(cost_usd=0.0)
-    account(usage, answer)
+    account(usage, answer.cost_usd, answer.tokens)
     return Asked(
         answer=redactor.text(answer.text),
         phase=PhaseDone(

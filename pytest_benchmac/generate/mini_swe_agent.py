@@ -23,7 +23,12 @@ from pytest_benchmac.generate.task import commands_of, facts_of
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.adapter import AdapterKind, Ending, ExitReason, Workspace
-from pytest_benchmac.tracks.chat import ModelServiceError, secret_variables
+from pytest_benchmac.tracks.chat import (
+    ModelServiceError,
+    account,
+    require_model,
+    secret_variables,
+)
 
 #: The thesis's limits.
 STEP_LIMIT = 100
@@ -79,13 +84,7 @@ class MiniSweAgent:
             )
         text = read_config(config)
         parsed = _parse(text, config)
-        name = model or parsed["model"].get("model_name")
-        if not isinstance(name, str) or not name:
-            raise InputError(
-                "no model is given",
-                where="--sut mini-swe-agent",
-                remedy="Give --model=NAME as litellm knows it, for example provider/model.",
-            )
+        name = require_model(model or parsed["model"].get("model_name"), "--sut mini-swe-agent")
         agent = parsed["agent"]
         steps = agent.get("step_limit", STEP_LIMIT) if step_limit is None else step_limit
         cost = agent.get("cost_limit", COST_LIMIT_USD) if cost_limit_usd is None else cost_limit_usd
@@ -245,22 +244,18 @@ class _Model:
         return message
 
     def _account(self, extra: Mapping[str, Any]) -> None:
-        usage = self._workspace.usage
-        usage.model_calls = (usage.model_calls or 0) + 1
         cost = extra.get("cost")
-        # litellm knows no price of the model: then the sum is not known either.
-        if isinstance(cost, int | float) and cost > 0 and usage.cost_usd is not None:
-            usage.cost_usd += cost
-        else:
-            usage.cost_usd = None
         response = extra.get("response")
         counted = response.get("usage") if isinstance(response, dict) else None
+        tokens = None
         if isinstance(counted, dict):
-            tokens = usage.tokens or {"input": 0, "output": 0}
-            usage.tokens = {
-                "input": tokens["input"] + int(counted.get("prompt_tokens") or 0),
-                "output": tokens["output"] + int(counted.get("completion_tokens") or 0),
+            tokens = {
+                "input": int(counted.get("prompt_tokens") or 0),
+                "output": int(counted.get("completion_tokens") or 0),
             }
+        # 0 where litellm knows no price of the model.
+        priced = isinstance(cost, int | float) and cost > 0
+        account(self._workspace.usage, cost if priced else None, tokens)
 
     def __getattr__(self, name: str) -> Any:
         """What is not accounted for is the other model's."""

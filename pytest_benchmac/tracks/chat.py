@@ -47,6 +47,25 @@ def require_litellm(where: str) -> None:
         )
 
 
+def require_model(name: object, where: str) -> str:
+    """A model's name, where one is given.
+
+    Args:
+        name: as litellm names it; what a command line or a configuration has.
+        where: the option that asks for a model.
+
+    Raises:
+        InputError: none is.
+    """
+    if not isinstance(name, str) or not name:
+        raise InputError(
+            "no model is given",
+            where=where,
+            remedy="Give --model=NAME as litellm knows it, for example provider/model.",
+        )
+    return name
+
+
 def secret_variables() -> tuple[str, ...]:
     """Names of environment variables that look like secrets: a service may repeat a value."""
     return tuple(name for name in os.environ if _SECRET_NAME.search(name))
@@ -92,10 +111,17 @@ def ask(
     )
 
 
-def account(usage: Usage, answer: Answer) -> None:
-    """Add a call of the model to what was used; a sum with an unknown price is not known."""
+def account(usage: Usage, cost_usd: float | None, tokens: Mapping[str, int] | None) -> None:
+    """Add a call of the model to what was used.
+
+    Args:
+        usage: so far.
+        cost_usd: of the call; None where no price is known, and then the sum is not known either.
+        tokens: as `Answer` has them; None where the service does not say.
+    """
     usage.model_calls = (usage.model_calls or 0) + 1
     if usage.cost_usd is not None:
-        usage.cost_usd = None if answer.cost_usd is None else usage.cost_usd + answer.cost_usd
-    before = usage.tokens or {}
-    usage.tokens = {name: before.get(name, 0) + count for name, count in answer.tokens.items()}
+        usage.cost_usd = None if cost_usd is None else usage.cost_usd + cost_usd
+    if tokens is not None:
+        before = usage.tokens or {}
+        usage.tokens = {name: before.get(name, 0) + count for name, count in tokens.items()}

@@ -17,7 +17,13 @@ from pydantic import JsonValue
 from pytest_benchmac.model.errors import InputError, NetworkError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.tracks.adapter import AdapterKind, Ending, ExitReason, Workspace
-from pytest_benchmac.tracks.chat import account, ask, require_litellm, secret_variables
+from pytest_benchmac.tracks.chat import (
+    account,
+    ask,
+    require_litellm,
+    require_model,
+    secret_variables,
+)
 from pytest_benchmac.tracks.maven.instance import MavenInstance
 from pytest_benchmac.tracks.maven.project_files import ProjectFiles, UnwritableError
 from pytest_benchmac.tracks.maven.sd_feedback.build_errors import (
@@ -96,12 +102,7 @@ class SdFeedback:
             InputError: litellm is not installed, no model is given, or a prompt cannot be read.
         """
         require_litellm("--sut sd-feedback")
-        if not model:
-            raise InputError(
-                "no model is given",
-                where="--sut sd-feedback",
-                remedy="Give --model=NAME as litellm knows it, for example provider/model.",
-            )
+        model = require_model(model, "--sut sd-feedback")
         return cls(
             model=model,
             sut=sut or f"sd-feedback/{model}{'' if seeded else NO_SEED}",
@@ -230,7 +231,7 @@ class _Run:
                 return ending
             self._workspace.check_time()
             answer = ask(self._adapter.model, [*task, *told[-2 * _REMEMBERED :]])
-            account(self._workspace.usage, answer)
+            account(self._workspace.usage, answer.cost_usd, answer.tokens)
             self._workspace.say(answer.text)
             self._workspace.flush()
             try:
