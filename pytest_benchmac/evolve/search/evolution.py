@@ -48,6 +48,9 @@ class Evolved:
     #: Every program that no other beats in RC and RR, the most complex first.
     front: tuple[Individual, ...]
     log: SearchLog
+    #: Shares of the lines that the tests run, in [0, 1]; None where nothing was searched.
+    original_coverage: float | None = None
+    result_coverage: float | None = None
 
 
 def evolve(
@@ -117,7 +120,14 @@ class _Search:
         # Names are part of the scores: the front, and who is chosen, may be others now.
         result = self._coverage.first_covered(front)
         log = self._tally.log(front, result, stopped=stopped, unchecked=unchecked)
-        return Evolved(self._original, result, tuple(front), log)
+        return Evolved(
+            self._original,
+            result,
+            tuple(front),
+            log,
+            original_coverage=self._coverage.of(self._original.program),
+            result_coverage=self._coverage.of(result.program),
+        )
 
     def _breed(self) -> str:
         """Breed until there is a reason to stop, which is returned."""

@@ -67,16 +67,13 @@ def evolve_and_store(
         log = Tally().log((), original, stopped="dropped", unchecked=0)
         evolved, dropped = Evolved(original, original, (), log), str(error)
 
-    def stored(folder: str, individual: Individual, coverage: float | None) -> StoredVersion:
+    def stored(folder: str, individual: Individual, coverage: float | None = None) -> StoredVersion:
         program = individual.program
         scores = Scores(
             **individual.score.model_dump(), pylint=pylint_score(program), coverage=coverage
         )
         versions[folder] = program
         return stored_version(folder, program, scores, [each.operator for each in individual.steps])
-
-    def coverage(individual: Individual) -> float | None:
-        return None if dropped else runs.coverage(subject, individual.program)
 
     versions: dict[str, Program] = {}
     record = StoredProgram(
@@ -85,10 +82,10 @@ def evolve_and_store(
         entry=subject.program.entry,
         tests=subject.tests,
         examples=subject.examples,
-        before=stored(BEFORE, evolved.original, coverage(evolved.original)),
-        after=stored(AFTER, evolved.result, coverage(evolved.result)),
+        before=stored(BEFORE, evolved.original, evolved.original_coverage),
+        after=stored(AFTER, evolved.result, evolved.result_coverage),
         front=tuple(
-            stored(f"{FRONT}/{number:03}", each, None)
+            stored(f"{FRONT}/{number:03}", each)
             for number, each in enumerate(evolved.front, start=1)
         ),
         dropped=dropped,
