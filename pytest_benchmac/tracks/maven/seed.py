@@ -46,7 +46,7 @@ def seed(files: ProjectFiles, target: str) -> None:
     Raises:
         SandboxError: a project file cannot be written.
     """
-    poms = {path: text for path in files.named("pom.xml") if (text := files.read(path)) is not None}
+    poms = {path: text for path in files.named(POM) if (text := files.read(path)) is not None}
     for path, text in seed_changes(poms, target).items():
         try:
             files.write(path, text)

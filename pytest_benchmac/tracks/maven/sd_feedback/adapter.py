@@ -25,6 +25,7 @@ from pytest_benchmac.tracks.chat import (
     secret_variables,
 )
 from pytest_benchmac.tracks.maven.instance import MavenInstance
+from pytest_benchmac.tracks.maven.pom import POM
 from pytest_benchmac.tracks.maven.project_files import ProjectFiles, UnwritableError
 from pytest_benchmac.tracks.maven.sd_feedback.build_errors import (
     BuildError,
@@ -252,8 +253,14 @@ class _Run:
 
     def _apply(self, answer: str) -> dict[str, str | None]:
         """Apply the edits of an answer; the files as they were."""
-        changed = apply_edits(read_edits(answer), self._files.read)
-        before = {path: self._files.read(path) for path in changed}
+        before: dict[str, str | None] = {}
+
+        def read(path: str) -> str | None:
+            before[path] = self._files.read(path)
+            return before[path]
+
+        changed = apply_edits(read_edits(answer), read)
+        before = {path: before[path] for path in changed}
         try:
             for path, text in changed.items():
                 self._files.write(path, text)
@@ -279,7 +286,7 @@ class _Run:
     def _question(self, error: BuildError) -> str:
         file = self._find(error.file)
         source = self._files.read(file) if file else None
-        pom_path = self._pom_of(file)
+        pom_path, pom = self._pom_of(file)
         return self._text(
             "user",
             error=str(error),
@@ -287,23 +294,26 @@ class _Run:
             source=_shown(source),
             snippet=_snippet(source, error.line),
             pom_path=pom_path,
-            pom=_shown(self._files.read(pom_path)),
+            pom=_shown(pom),
         )
 
     def _find(self, file: str) -> str:
         """Where a file of the project lies; of a test the build names the class alone."""
-        if not file or "/" in file or file == "pom.xml":
+        if not file or "/" in file or file == POM:
             return file
         return next(iter(self._files.named(file)), file)
 
-    def _pom_of(self, file: str) -> str:
-        """The project file of the module that a file belongs to."""
+    def _pom_of(self, file: str) -> tuple[str, str | None]:
+        """The project file of the module that a file belongs to, and its text."""
         if file.endswith(".xml"):
-            return file
+            return file, self._files.read(file)
         folder = file.rpartition("/")[0]
-        while folder and self._files.read(f"{folder}/pom.xml") is None:
+        while folder:
+            path = f"{folder}/{POM}"
+            if (text := self._files.read(path)) is not None:
+                return path, text
             folder = folder.rpartition("/")[0]
-        return f"{folder}/pom.xml" if folder else "pom.xml"
+        return POM, self._files.read(POM)
 
     def _text(self, prompt: str, **words: str) -> str:
         migration = self._instance.migration

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_benchmac.tracks.maven.pom import POM
+
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 #: `[ERROR] /project/src/A.java:[3,14] message`, as the compiler's plugin prints it.
 _SOURCE = re.compile(
@@ -50,7 +52,7 @@ class BuildError:
         return self.line is not None and not self.file.endswith(".xml")
 
     def __str__(self) -> str:
-        place = [self.file or "pom.xml", *(str(n) for n in (self.line, self.column) if n)]
+        place = [self.file or POM, *(str(n) for n in (self.line, self.column) if n)]
         return f"{':'.join(place)}: {self.message}"
 
 
