@@ -58,11 +58,8 @@ def _run(args: argparse.Namespace) -> int:
             else "`benchmac explain` lists all.",
         )
     # Tracks may mean different things by one code.
-    pages = [
-        each.page().replace("**", "").replace("\n\n", f"\n\ntrack {track}; ", 1)
-        for track, each in codes[args.code].items()
-    ]
-    console.print("\n".join(pages), end="")
+    told = [each.page(track).replace("**", "") for track, each in codes[args.code].items()]
+    console.print("\n".join(told), end="")
     return 0
 
 

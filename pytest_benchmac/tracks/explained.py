@@ -27,11 +27,16 @@ class Explanation(Model):
     #: What an honest author does.
     do: str
 
-    def page(self) -> str:
-        """All of it, as Markdown."""
+    def page(self, track: str = "") -> str:
+        """All of it, as Markdown.
+
+        Args:
+            track: whose code it is, where others may have one of the same name.
+        """
+        whose = f"track {track}; " if track else ""
         return (
             f"# {self.code}\n\n"
-            f"{self.severity}; integrity check: {self.legs}\n\n"
+            f"{whose}{self.severity}; integrity check: {self.legs}\n\n"
             f"**What triggers it:** {self.triggers}.\n\n"
             f"**Why:** {self.why}\n\n"
             f"**Found:** {self.bad}\n\n"
