@@ -3,7 +3,7 @@
 The isolated layout that pnpm makes where nobody asks for another: each package in a folder of its
 own below `.pnpm`, links to what it asks for beside it, links to what the project asks for at the
 root, and below `.pnpm/node_modules` links to all else, which packages find that ask for nothing
-they name. https://pnpm.io/symlinked-node-modules-structure
+they name (pnpm's manual, "Symlinked node_modules structure").
 
 Left out are the commands of packages below `.pnpm`, and pnpm's own notes (`.modules.yaml`,
 `lock.yaml`): no program of a build is started by a name from there.
