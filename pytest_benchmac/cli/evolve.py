@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pytest_benchmac.cli.evolve_tasks import add_report_parser, add_tasks_parser
+from pytest_benchmac.cli.options import add_processes, positive
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.model.options import run_options, run_settings
@@ -94,24 +95,11 @@ def _add_run(commands: Subparsers) -> None:
     ends.add_argument(
         "--iterations",
         metavar="N",
-        type=_count,
+        type=positive,
         help="generations for each program instead of a time: the same seed gives the same bytes",
     )
-    add(
-        "--seed",
-        metavar="N",
-        type=int,
-        default=0,
-        help="seed of every random choice (default: %(default)s)",
-    )
-    add(
-        "-n",
-        metavar="N",
-        dest="processes",
-        type=_count,
-        default=1,
-        help="programs at a time (default: 1)",
-    )
+    _add_seed(parser)
+    add_processes(parser, "programs")
     add(
         "--operators",
         metavar="LIST",
@@ -250,6 +238,16 @@ def _change(before: float, after: float) -> str:
 # --- score and apply ---------------------------------------------------------------------------
 
 
+def _add_seed(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        type=int,
+        default=0,
+        help="seed of every random choice (default: %(default)s)",
+    )
+
+
 def _add_score(commands: Subparsers) -> None:
     parser = commands.add_parser(
         "score",
@@ -286,13 +284,7 @@ def _add_apply(commands: Subparsers) -> None:
     add = parser.add_argument
     add("operator", metavar="OPERATOR", help="a code or name, such as S1 or AddNestedFor")
     add("file", metavar="FILE", type=Path, help="a Python file")
-    add(
-        "--seed",
-        metavar="N",
-        type=int,
-        default=0,
-        help="seed of every random choice (default: %(default)s)",
-    )
+    _add_seed(parser)
     add("--out", metavar="DIR", type=Path, required=True, help="folder for the changed program")
     parser.set_defaults(run=_needs_packages(_apply))
 
@@ -336,13 +328,6 @@ def _tell(text: str) -> None:
 
 
 # --- types of options --------------------------------------------------------------------------
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("has to be at least 1")
-    return value
 
 
 def _seconds(text: str) -> float:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from pytest_benchmac.cli.options import add_processes, positive
 from pytest_benchmac.generate import command, human, mini_swe_agent
 from pytest_benchmac.generate.modes import Mode
 from pytest_benchmac.generate.pool import Done, Event, Failed, Said, run_jobs
@@ -75,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--attempt",
         metavar="N",
-        type=_count,
+        type=positive,
         default=1,
         help="which try of the SUT at each instance, from 1 (default: %(default)s)",
     )
@@ -85,14 +86,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default="*",
         help="only instances whose id matches (default: all)",
     )
-    add(
-        "-n",
-        metavar="N",
-        dest="processes",
-        type=_count,
-        default=1,
-        help="instances at a time (default: 1)",
-    )
+    add_processes(parser, "instances")
     add(
         "--time-limit",
         metavar="SECONDS",
@@ -310,13 +304,6 @@ def _outcome(record: GenerationRecord) -> str:
     if record.redactions:
         parts.append(f"{record.redactions} secrets were replaced in it")
     return ", ".join(parts)
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("has to be at least 1")
-    return value
 
 
 def _seconds(text: str) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Collection
 from pathlib import Path
 
@@ -11,6 +11,26 @@ from pytest_benchmac.model.settings import Settings
 
 #: Options of commands that judge cases, and of no use for others.
 OF_CASES = ("--boot-seed", "--plain", "--rerun")
+
+
+def positive(text: str) -> int:
+    """The type of an option that takes a whole number from 1."""
+    value = int(text)
+    if value < 1:
+        raise ArgumentTypeError("has to be at least 1")
+    return value
+
+
+def add_processes(parser: ArgumentParser, what: str) -> None:
+    """Add `-n`: how many of something are worked on at a time."""
+    parser.add_argument(
+        "-n",
+        metavar="N",
+        dest="processes",
+        type=positive,
+        default=1,
+        help=f"{what} at a time (default: 1)",
+    )
 
 
 def add_run_options(
