@@ -19,6 +19,7 @@ from pytest_benchmac.plugin.keys import JUDGE
 from pytest_benchmac.plugin.plan import SessionPlan
 from pytest_benchmac.plugin.progress import ProgressWriter
 from pytest_benchmac.plugin.tally import COMPLETED, KEY, STATUS
+from pytest_benchmac.sandbox.select import remove_leftovers
 
 
 class ItemHooks:
@@ -37,9 +38,20 @@ class ItemHooks:
                 lambda event: config.hook.pytest_benchmac_stage(config=config, event=event),
             ),
         )
-        config.add_cleanup(self._judge.close)
+        self._settings = plan.settings
+        self._interrupted = False
+        config.add_cleanup(self._end)
         self._writer = ProgressWriter(plan.scratch, worker)
         config.stash[JUDGE] = self._judge
+
+    def _end(self) -> None:
+        self._judge.close()
+        if self._interrupted:
+            remove_leftovers(self._settings, own=True)
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """A sandbox that was being made or removed may still be there when all has ended."""
+        self._interrupted = True
 
     def _evaluation_of(self, item: pytest.Item) -> Evaluation | None:
         """The evaluation of the item's case, if it is at hand."""

@@ -326,8 +326,12 @@ class Engine(Protocol):
         """
         ...
 
-    def reap(self) -> int:
-        """Remove what dead harness processes left here; how many sandboxes that were."""
+    def reap(self, *, own: bool = False) -> int:
+        """Remove what dead harness processes left here; how many sandboxes that were.
+
+        With `own`, what this process has as well: an interrupt may come just where something is
+        made that nobody knows yet. Only for one that uses no sandbox any more.
+        """
         ...
 
     def kept(self) -> Sequence[StoredImage]:

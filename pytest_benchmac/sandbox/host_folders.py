@@ -122,15 +122,18 @@ def remove_host_folder(folder: Path) -> None:
         logger.warning("the folder %s could not be removed: %s", folder, said)
 
 
-def reap_host_folders(kind: str, before: Callable[[Path], None] = lambda _: None) -> int:
+def reap_host_folders(
+    kind: str, before: Callable[[Path], None] = lambda _: None, *, own: bool = False
+) -> int:
     """Remove the folders of dead processes; how many those were.
 
     Args:
         kind: of sandbox.
         before: called with each folder before it goes.
+        own: remove this process's own as well.
     """
     for fresh in _parent().glob(f"{_UNNAMED}*"):
-        if owner.is_dead(fresh.name.removeprefix(_UNNAMED).rpartition("-")[0]):
+        if owner.is_over(fresh.name.removeprefix(_UNNAMED).rpartition("-")[0], own=own):
             remove_host_folder(fresh)
     removed = 0
     for folder in _parent().glob(f"{kind}-*"):
@@ -138,7 +141,7 @@ def reap_host_folders(kind: str, before: Callable[[Path], None] = lambda _: None
             owned_by = (folder / "owner").read_text()
         except OSError:
             continue
-        if owner.is_dead(owned_by):
+        if owner.is_over(owned_by, own=own):
             before(folder)
             remove_host_folder(folder)
             removed += 1

@@ -115,9 +115,9 @@ class LocalEngine:
             )
         return LocalSandbox(image, limits=limits, network=network, label=label)
 
-    def reap(self) -> int:
-        """Remove the folders of dead harness processes."""
-        return reap_host_folders(self.name)
+    def reap(self, *, own: bool = False) -> int:
+        """Remove the folders of dead harness processes; see `base.Engine.reap`."""
+        return reap_host_folders(self.name, own=own)
 
     def kept(self) -> Sequence[StoredImage]:
         """Nothing of its own."""

@@ -14,6 +14,11 @@ def current_owner() -> str:
     return f"{_boot()}:{_namespace()}:{pid}:{_start_time(pid)}"
 
 
+def is_over(name: str, *, own: bool) -> bool:
+    """Can what has this owner go: is it dead or, where its `own` is to go too, this process?"""
+    return is_dead(name) or (own and name == current_owner())
+
+
 def is_dead(owner: str) -> bool:
     """Is the process of that name gone for certain?
 

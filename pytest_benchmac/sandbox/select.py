@@ -86,14 +86,15 @@ def select_engine(name: SandboxName, settings: Settings) -> tuple[Engine, str]:
     )
 
 
-def remove_leftovers(settings: Settings) -> None:
+def remove_leftovers(settings: Settings, *, own: bool = False) -> None:
     """Remove what dead processes left: sandboxes of the engine that is used here, and folders.
 
-    What fails is logged: the next run tries again, and says why no engine can be used.
+    With `own`, this process's own sandboxes go too: it uses none any more. What fails is logged:
+    the next run tries again, and says why no engine can be used.
     """
     try:
         reap_scratch_folders()
         chosen, _ = select_engine(settings.sandbox, settings)
-        chosen.reap()
+        chosen.reap(own=own)
     except (SandboxError, OSError) as error:
         logger.warning("what a dead process left is still there: %s", error)

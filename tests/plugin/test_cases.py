@@ -264,6 +264,42 @@ def test_interrupt_keeps_what_is_finished(bench: Bench, workers: tuple[str, ...]
     assert again.out.count("stored reused") == 1
 
 
+#: An interrupt between two lines of the harness.
+_INTERRUPTED = """
+import pytest
+from pytest_benchmac.sandbox import host_folders, local
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupted():
+    with pytest.MonkeyPatch.context() as patch:
+        {patch}
+        yield
+
+def made(kind, label):
+    host_folders.make_host_folder(kind, label)
+    raise KeyboardInterrupt
+
+def removed(folder):
+    raise KeyboardInterrupt
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n1",)], ids=["alone", "xdist"])
+@pytest.mark.parametrize(
+    "at", ['"make_host_folder", made', '"remove_host_folder", removed'], ids=["made", "removed"]
+)
+@pytest.mark.promise("crash")
+def test_an_interrupt_at_the_worst_moment_leaves_no_sandbox(
+    bench: Bench, at: str, workers: tuple[str, ...]
+) -> None:
+    bench.instance()
+    bench.write("conftest.py", _INTERRUPTED.format(patch=f"patch.setattr(local, {at})"))
+    session = bench.run("--baseline", *workers)
+    assert session.status == 2, session
+    assert list((bench.root / "tmp").glob("benchmac-*/*")) == []
+    assert bench.leaderboard()["run"]["cases"] == 1
+
+
 def quick(bench: Bench, name: str) -> str:
     toml = bench.root / "instances" / name / "instance.toml"
     return toml.read_text().replace("sleep 60", "true")

@@ -100,10 +100,10 @@ class BubblewrapEngine:
             image, limits=limits, network=network, label=label, mounted=mounted
         )
 
-    def reap(self) -> int:
-        """Remove the folders, mounts and control groups of dead harness processes."""
+    def reap(self, *, own: bool = False) -> int:
+        """Remove folders, mounts and control groups of dead processes; see `base.Engine.reap`."""
         return reap_host_folders(
-            self.name, before=lambda folder: cgroup.remove_leftovers(folder.name)
+            self.name, before=lambda folder: cgroup.remove_leftovers(folder.name), own=own
         )
 
     def kept(self) -> Sequence[StoredImage]:

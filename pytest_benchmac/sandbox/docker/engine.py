@@ -87,8 +87,8 @@ class DockerEngine:
         """A sandbox that is not started yet."""
         return DockerSandbox(image, limits=limits, network=network, label=label, mounted=mounted)
 
-    def reap(self) -> int:
-        """Remove the containers and volumes of dead harness processes."""
+    def reap(self, *, own: bool = False) -> int:
+        """Remove containers and volumes of dead harness processes; see `base.Engine.reap`."""
         removed: set[str] = set()
         with (
             engine_errors("removing what a killed run left"),
@@ -96,12 +96,12 @@ class DockerEngine:
         ):
             filters: dict[str, str | list[str] | bool] = {"label": OWNER_LABEL}
             for container in client.containers.list(all=True, filters=filters, ignore_removed=True):
-                if owner.is_dead(container.labels[OWNER_LABEL]):
+                if owner.is_over(container.labels[OWNER_LABEL], own=own):
                     with removed_by_another():
                         container.remove(force=True, v=True)
                         removed.add(str(container.name))
             for volume in client.volumes.list(filters=filters):
-                if owner.is_dead(volume.attrs["Labels"][OWNER_LABEL]):
+                if owner.is_over(volume.attrs["Labels"][OWNER_LABEL], own=own):
                     with removed_by_another():
                         volume.remove(force=True)
                         removed.add(volume.name)
