@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
 
 from pytest_benchmac.model.base import Model, Seconds
 from pytest_benchmac.model.instance import Commands, Environment, Instance, Migration, Timeouts
@@ -30,6 +36,13 @@ PackageName = Annotated[
     str,
     StringConstraints(pattern=r"^(@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*$"),
     Field(description="the name of an npm package, such as esbuild or @scope/package"),
+]
+BuilderName = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^(@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*:[A-Za-z0-9][A-Za-z0-9._-]*$"
+    ),
+    Field(description="a builder of an npm package, such as @scope/package:application"),
 ]
 TestCommand = Annotated[
     str,
@@ -88,6 +101,18 @@ class AngularIntegrity(Model):
     #: Packages of the base whose own install scripts the build cannot do without; all others are
     #: left out. They run once the packages are verified to be what was published.
     install_scripts: tuple[PackageName, ...] = ()
+    #: Builders that a migration may use beside the framework's and the base's own.
+    builders: tuple[BuilderName, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _only_builders_that_are_named(
+        self, serialize: SerializerFunctionWrapHandler
+    ) -> dict[str, object]:
+        """Instances that name none keep the digest that their records and facts were made with."""
+        told: dict[str, object] = serialize(self)
+        if not self.builders:
+            told.pop("builders", None)
+        return told
 
 
 class AngularInstance(Instance):

@@ -13,6 +13,7 @@ from pytest_benchmac.model.evaluation import Finding, Severity
 from pytest_benchmac.tracks.angular.instance import (
     AngularCommands,
     AngularInstance,
+    AngularIntegrity,
     AngularMigration,
 )
 from pytest_benchmac.tracks.angular.integrity.sources_leg import (
@@ -28,12 +29,13 @@ BUILD = "npx ng build --configuration production"
 REGISTRY = "registry.invalid"
 
 
-def instance(target: int, build: str = BUILD) -> AngularInstance:
+def instance(target: int, build: str = BUILD, *, builders: tuple[str, ...] = ()) -> AngularInstance:
     """An instance with what the rules look at; the rest is not set."""
     return AngularInstance.model_construct(
         id=f"trailbook_to_v{target}",
         commands=AngularCommands(install="npm ci", build=build),
         migration=AngularMigration(source_version=f"{target - 1}.0.0", target_version=str(target)),
+        integrity=AngularIntegrity(builders=builders),
     )
 
 

@@ -53,3 +53,25 @@ def test_timeouts_have_defaults(tmp_path: Path) -> None:
 def test_versions_are_exact(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(InstanceError, match=message):
         load_instance(changed(tmp_path, old, new))
+
+
+def test_named_builders_decide_and_none_leave_the_digest_as_it_was(tmp_path: Path) -> None:
+    """Facts that instances ship were learnt when there was no such key."""
+    kinds = {
+        "none": "[integrity]\nbuilders = []\n[silver]",
+        "one": '[integrity]\nbuilders = ["@scope/tools:application"]\n[silver]',
+    }
+    loaded = {
+        name: load_instance(changed(tmp_path / name, "[silver]", new))
+        for name, new in kinds.items()
+    }
+    plain = load_instance(packaged_instances() / NAME / "instance.toml")
+    assert loaded["none"].definition_sha256 == plain.definition_sha256
+    assert loaded["one"].definition_sha256 != plain.definition_sha256
+
+
+@pytest.mark.parametrize("builder", ["./tools:noop", "application", "../x/y:z", "@a/b"])
+def test_a_named_builder_is_a_package_s(tmp_path: Path, builder: str) -> None:
+    new = f'[integrity]\nbuilders = ["{builder}"]\n[silver]'
+    with pytest.raises(InstanceError, match="a builder of an npm package"):
+        load_instance(changed(tmp_path, "[silver]", new))

@@ -111,6 +111,7 @@ def check_snapshots(
         new.workspace,
         (old.tree, new.tree),
         findings,
+        allowed_builders=instance.integrity.builders,
         aot_by_default=int(instance.migration.target_version) >= _AOT_BY_DEFAULT,
     )
     check_removed(old.removed, new.removed, findings)

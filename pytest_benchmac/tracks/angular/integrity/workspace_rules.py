@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fnmatch import fnmatchcase
 
 from pytest_benchmac.foreign.tree import SourceTree, outside
@@ -34,6 +35,7 @@ def check_workspace(
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
     *,
+    allowed_builders: Collection[str],
     aot_by_default: bool,
 ) -> None:
     """Is the build still the vendor's, of the baseline's application?
@@ -43,12 +45,13 @@ def check_workspace(
         patched: of the patched tree.
         trees: both trees, in this order.
         findings: where to.
+        allowed_builders: those that the instance names beside the vendor's and the baseline's.
         aot_by_default: does the target's browser builder compile ahead of time unasked?
     """
     if not _check_reading(base, patched, findings):
         return
     before = base.applications
-    known = {target.builder for target in base.targets}
+    known = {target.builder for target in base.targets}.union(allowed_builders)
     made = [
         target
         for target in patched.applications
@@ -77,7 +80,7 @@ def check_workspace(
             findings.fatal(
                 "builder-unknown",
                 f"The project {target.project} is built by neither the vendor's builders nor the "
-                "baseline's.",
+                "baseline's, and the instance names no such builder.",
                 file=patched.file,
                 line=target.line,
                 expected=" or ".join(sorted(known)) or "a builder of @angular",

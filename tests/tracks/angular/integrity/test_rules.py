@@ -782,6 +782,15 @@ def test_baseline_with_postcss_may_get_tailwind(base: Base, tmp_path: Path) -> N
     assert fatal(report.findings) == {"postcss-local-plugin"}
 
 
+def test_a_builder_that_the_instance_names_is_no_finding(base: Base, tree: Tree) -> None:
+    builder = "@angular-builders/custom-esbuild:application"
+    tree.replace("angular.json", "@angular-devkit/build-angular:application", builder)
+    for builders, codes in [((), {"builder-unknown", "build-target-missing"}), ((builder,), set())]:
+        asked = instance(19, builders=builders)
+        report = check_sources(base.folder, tree.root, ALL_COPIED, asked)
+        assert fatal(report.findings) == codes
+
+
 def test_what_the_baseline_had_is_no_finding(base: Base, tmp_path: Path) -> None:
     trees = [base.copy(tmp_path / name) for name in ("base", "patched")]
     for tree in trees:
