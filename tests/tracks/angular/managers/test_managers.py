@@ -108,7 +108,7 @@ KINDS = (
         "pondlog_nx_v18_to_v19",
         another_executor,
         "builder-unknown",
-        ("patch", "install", "version", "build"),
+        ("patch", "install", "version", "build", "test"),
     ),
 )
 
