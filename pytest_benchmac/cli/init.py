@@ -16,6 +16,7 @@ from pytest_benchmac.files.shipped import shipped
 from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.input.instances import INSTANCE_FILE, load_instance
 from pytest_benchmac.model.errors import InputError
+from pytest_benchmac.model.options import names_of
 from pytest_benchmac.tracks.extras import Subparsers
 from pytest_benchmac.tracks.registry import get_track, track_names
 
@@ -60,7 +61,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--target", metavar="VERSION", help="version to reach (default: the next major)"
     )
     parser.add_argument(
-        "--silver",
+        *names_of("--silver"),
         metavar="REV",
         help="a commit with the migration done: what it changes becomes silver.patch",
     )

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Collection
 from pathlib import Path
 
-from pytest_benchmac.model.options import run_options, run_settings
+from pytest_benchmac.model.options import names_of, run_options, run_settings
 from pytest_benchmac.model.settings import Settings
 
 #: Options of commands that judge cases, and of no use for others.
@@ -50,7 +50,8 @@ def add_run_options(
             unset = False if keywords.get("action") == "store_true" else None
             parser.set_defaults(**{name: keywords.get("default", unset)})
         else:
-            parser.add_argument(flag, **keywords | ({"help": told[name]} if name in told else {}))
+            own = {"help": told[name]} if name in told else {}
+            parser.add_argument(*names_of(flag), **keywords | own)
     parser.set_defaults(reports=reports)
 
 

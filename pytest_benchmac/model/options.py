@@ -42,6 +42,15 @@ def named(path: Callable[[str], object]) -> Callable[[str], object]:
     return convert
 
 
+#: Options that have a plainer name beside the one in records and instance files.
+PLAIN_NAMES = {"--silver": "--reference", "--boot-seed": "--browser-check-seed"}
+
+
+def names_of(flag: str) -> tuple[str, ...]:
+    """Every name of an option, the one of its value first."""
+    return (flag, PLAIN_NAMES[flag]) if flag in PLAIN_NAMES else (flag,)
+
+
 def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]]:
     """Keywords of argparse's `add_argument` by flag; `path` is the type of what names a file."""
     path = named(path)

@@ -6,12 +6,14 @@ Light: pytest loads this in every project of the environment that it is installe
 from __future__ import annotations
 
 import argparse
+import itertools
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from pytest_benchmac.model.options import named, run_options
+from pytest_benchmac.model.options import named, names_of, run_options
 
 _PREFIX = "benchmac"
 _OWN: dict[str, dict[str, Any]] = {
@@ -86,7 +88,7 @@ def add_options(parser: pytest.Parser) -> None:
         "`benchmac-`, unless another plugin or a conftest.py has that name)",
     )
     for name, keywords in _OWN.items():
-        group.addoption(_prefixed(name), dest=_dest(name), **keywords)
+        group.addoption(*map(_prefixed, names_of(name)), dest=_dest(name), **keywords)
     _add_short_names(parser)
 
 
@@ -94,6 +96,11 @@ def options_of(config: pytest.Config) -> SimpleNamespace:
     """The values of the options, by their names without the prefix."""
     names = (name.removeprefix("--").replace("-", "_") for name in _OWN)
     return SimpleNamespace(**{n: getattr(config.option, f"{_PREFIX}_{n}") for n in names})
+
+
+def _names() -> Iterator[str]:
+    """All names without the prefix."""
+    return itertools.chain.from_iterable(map(names_of, _OWN))
 
 
 def _prefixed(name: str) -> str:
@@ -117,7 +124,7 @@ def _add_short_names(parser: pytest.Parser) -> None:
 
     def parse_known_args(*arguments: Any, **keywords: Any) -> Any:
         known = argparser._option_string_actions
-        free = [name for name in _OWN if name not in known]
+        free = [name for name in _names() if name not in known]
         for name in free:
             own = known[_prefixed(name)]
             known[name] = own if all_known else _PassedOver([name], "", nargs=own.nargs)
@@ -131,8 +138,9 @@ def _add_short_names(parser: pytest.Parser) -> None:
         nonlocal all_known
         all_known = True
         # What `config.getoption` looks names up in.
-        for name in _OWN:
-            parser._opt2dest.setdefault(name, _dest(name))
+        for name in _names():
+            own = argparser._option_string_actions[_prefixed(name)]
+            parser._opt2dest.setdefault(name, own.dest)
         return parse_finally(*arguments, **keywords)
 
     argparser.parse_known_args = parse_known_args  # type: ignore[method-assign]

@@ -162,8 +162,23 @@ def test_options_are_one_documented_group(bench: Bench) -> None:
         "boot-seed=N",
     ):
         assert f"--benchmac-{option}" in group
+    assert "--benchmac-silver, --benchmac-reference" in group
     assert "reports/latest" in group
     assert "BENCHMAC_SOURCE_MIRROR" in group
+
+
+def test_plainer_names_mean_the_same(bench: Bench) -> None:
+    bench.instance(silver="good")
+    bench.write(
+        "test_options.py",
+        "def test_options(pytestconfig):\n"
+        "    assert pytestconfig.getoption('--silver') and pytestconfig.getoption('--reference')\n"
+        "    assert pytestconfig.getoption('--boot-seed') == 7\n"
+        "    assert pytestconfig.getoption('--browser-check-seed') == 7\n",
+    )
+    session = bench.run("--reference", "--browser-check-seed=7", "test_options.py", "-rA")
+    assert session.status == 0, session
+    assert bench.leaderboard()["run"]["cases"] == 1
 
 
 THEIR_OPTIONS = """\

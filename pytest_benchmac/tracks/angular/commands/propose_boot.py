@@ -124,6 +124,7 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
     """Register `benchmac propose-boot`."""
     parser = subparsers.add_parser(
         "propose-boot",
+        aliases=["propose-browser-check"],
         help="propose the [boot] section of an Angular instance",
         description="Build the untouched base of an instance, follow its links in a browser, and "
         "print a [boot] section to start from: interactions, fixtures and threshold are for its "
