@@ -36,6 +36,10 @@ def pytest_benchmac_stage(event):
 def pytest_runtest_call(item):
     if item.nodeid == os.environ.get("KILL_ITEM"):
         kill(once=True)
+
+def pytest_runtest_logfinish(nodeid):
+    if nodeid == os.environ.get("KILL_AFTER") and "PYTEST_XDIST_WORKER" in os.environ:
+        kill(once=True)
 """
 
 
@@ -97,6 +101,20 @@ def test_worker_killed_in_an_item(three: Bench, name: str, item: str) -> None:
     check(three, session, crashed)
 
 
+@pytest.mark.parametrize("item", ITEMS)
+@pytest.mark.promise("crash")
+def test_worker_killed_between_two_items(three: Bench, item: str) -> None:
+    """What it reported is done, though it never said that it is ready for more."""
+    session = three.judge("-n2", "-rA", KILL_AFTER=node_id(item, CASES[1]))
+    assert (three.root / "killed").exists()
+    assert session.outcomes() == {
+        node_id(stage, name): "passed" for name in CASES for stage in ITEMS
+    }, session
+    assert session.out.count("PASSED") == len(CASES) * len(ITEMS)
+    assert sorted(finished(three)) == sorted(CASES)
+    assert three.leaderboard()["run"]["resolved"] == 3
+
+
 @pytest.mark.promise("crash")
 def test_case_that_kills_every_worker_is_given_up(three: Bench) -> None:
     name = CASES[1]
@@ -150,6 +168,18 @@ def test_items_of_a_case_stay_on_one_worker(bench: Bench) -> None:
         assert len(mine) == 1
     assert len(set(workers.values())) == 2
     assert sorted(finished(bench)) == names
+
+
+def test_other_tests_stay_together_by_module(bench: Bench) -> None:
+    bench.instance(build="true")
+    for name in ("one", "two"):
+        tests = "".join(f"def test_{letter}():\n    time.sleep(0.2)\n" for letter in "abcdef")
+        bench.write(f"test_{name}.py", f"import time\n{tests}")
+    session = bench.run("--baseline", "test_one.py", "test_two.py", "-n2", "-v")
+    assert session.status == 0, session
+    workers = workers_of(session)
+    for name in ("one", "two"):
+        assert len({workers[f"test_{name}.py::test_{letter}"] for letter in "abcdef"}) == 1
 
 
 def test_next_case_goes_to_the_worker_that_is_free(bench: Bench) -> None:
