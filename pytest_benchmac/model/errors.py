@@ -100,5 +100,9 @@ class BaselineError(InfrastructureError):
     """The untouched base of an instance does not do what every patch is compared with."""
 
 
+class WorkerError(InfrastructureError):
+    """The process that judged a case died, and nobody judged it after."""
+
+
 class StoreError(InfrastructureError):
     """A record cannot be written, for want of disk space or rights."""

@@ -53,6 +53,11 @@ class ControllerHooks:
         node.workerinput[WORKER_INPUT] = self._plan.to_json()
 
     @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodeready(self, node: WorkerController) -> None:
+        """It has been told; xdist keeps dead workers until the end, with what they were told."""
+        node.workerinput.pop(WORKER_INPUT, None)
+
+    @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(
         self, config: pytest.Config, log: Producer
     ) -> Scheduling | None:

@@ -22,6 +22,7 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 from xdist.workermanage import WorkerController  # type: ignore[import-untyped]
 
 from pytest_benchmac.plugin.plan import SessionPlan
+from pytest_benchmac.plugin.tally import LOST
 
 #: A case that killed this many workers is not handed out again.
 MAX_CRASHES = 2
@@ -93,6 +94,9 @@ class CaseScheduling(LoadScopeScheduling):  # type: ignore[misc]
         super().add_node_collection(node, collection)
         if node not in self.registered_collections:
             node.shutdown()
+        elif self.collection is not None:
+            # Equal to it, and kept until the end, however many workers die.
+            self.registered_collections[node] = self.collection
 
     def mark_test_complete(
         self, node: WorkerController, item_index: int, duration: float = 0
@@ -141,6 +145,7 @@ class CaseScheduling(LoadScopeScheduling):  # type: ignore[misc]
         if not self._check_nodes_have_same_collection():
             return
         self.collection = list(next(iter(self.registered_collections.values())))
+        self.registered_collections = dict.fromkeys(self.registered_collections, self.collection)
         for index, nodeid in enumerate(self.collection):
             self._indices[nodeid] = index
             self.workqueue.setdefault(self._split_scope(nodeid), {})[nodeid] = False
@@ -177,3 +182,4 @@ def _as_error(report: pytest.TestReport, told: str) -> None:
     # pytest counts what fails before the test itself runs as an error.
     report.when = "setup"
     report.longrepr = f"infrastructure error, no failure of the SUT: {told}"
+    setattr(report, LOST, told)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from pytest_benchmac.files.whole import write_whole
+from pytest_benchmac.judging.lost import keep_lost
 from pytest_benchmac.judging.store import EvaluationStore
-from pytest_benchmac.model.errors import RecordError, StoreError
+from pytest_benchmac.model.errors import RecordError, StoreError, WorkerError
 from pytest_benchmac.model.submission import Case
 from pytest_benchmac.plugin.outcomes import failure_headline
 from pytest_benchmac.plugin.plan import SessionPlan
@@ -28,6 +29,8 @@ STATUS = "benchmac_status"
 COMPLETED = "completed"
 #: Likewise: the reuse key of its record.
 KEY = "benchmac_key"
+#: Likewise, where the process that judged the case is gone: what became of it.
+LOST = "benchmac_lost"
 
 
 class Tally:
@@ -39,6 +42,7 @@ class Tally:
         self._judged: set[Case] = set()
         self._errors: dict[Case, str] = {}
         self._keys: dict[Case, str] = {}
+        self._lost: dict[Case, str] = {}
 
     def select(self, nodeids: Iterable[str]) -> None:
         """These items are going to run."""
@@ -62,6 +66,8 @@ class Tally:
             self._judged.add(case)
         elif status is not None:
             self._errors[case] = status
+        elif (lost := getattr(report, LOST, None)) is not None:
+            self._errors[case] = self._lost[case] = lost
         elif report.failed and report.when == "setup":
             self._errors.setdefault(case, report.longreprtext)
 
@@ -75,6 +81,8 @@ class Tally:
             patch_dirs: where trajectories may lie.
         """
         store = EvaluationStore(self._plan.settings.reports)
+        for case in self._lost.keys() - self._judged - self._keys.keys():
+            self._keep_lost(case)
         results: list[CaseResult] = []
         failed: dict[Case, str] = {}
         recorded_errors: dict[Case, str] = {}
@@ -104,7 +112,7 @@ class Tally:
                     recorded_errors[case] = evaluation.error.message
                 elif not evaluation.resolved:
                     failed[case] = failure_headline(evaluation)
-        untold = self._selected - self._judged - errors.keys()
+        untold = self._selected - self._judged - errors.keys() - recorded_errors.keys()
         return Verdicts(
             reports=store.reports,
             results=tuple(results),
@@ -116,6 +124,14 @@ class Tally:
             asked=self._asked(),
             whole=self._plan.whole,
         )
+
+    def _keep_lost(self, case: Case) -> None:
+        plan, told = self._plan, self._lost[case]
+        instance, submission = plan.instances[case.instance_id], plan.submissions[case]
+        try:
+            keep_lost(instance, submission, plan.settings, WorkerError(told))
+        except StoreError as error:
+            self._errors[case] = f"{told}; {error}"
 
     def _asked(self) -> Mapping[str, Asked]:
         """What `-k` and the like deselect is not asked for."""

@@ -130,7 +130,13 @@ def test_case_that_kills_every_worker_is_given_up(three: Bench) -> None:
     assert session.out.count("replacing crashed worker") == 2
     assert "given up: 2 workers died" in session.out
     run = three.leaderboard()["run"]
-    assert (run["resolved"], run["errors"], run["skipped"]) == (2, 1, 0)
+    assert (run["cases"], run["resolved"], run["errors"], run["skipped"]) == (3, 2, 1, 0)
+    record = three.record(name)
+    assert (record["status"], record["error"]["kind"]) == ("error", "WorkerError")
+    assert "the worker that ran this item died" in record["error"]["message"]
+
+    again = three.judge("-n2", "--retry-errors", "-rA")
+    assert again.outcomes() == {node_id(stage, name): "passed" for stage in ITEMS}
 
 
 @pytest.mark.promise("crash")

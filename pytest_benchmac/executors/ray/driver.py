@@ -24,8 +24,9 @@ from pytest_benchmac.files.whole import write_whole
 from pytest_benchmac.judging.cache import running_case
 from pytest_benchmac.judging.elsewhere import Prepared, keep_judged, prepare_case
 from pytest_benchmac.judging.events import Observer, StageEvent
+from pytest_benchmac.judging.lost import keep_lost
 from pytest_benchmac.judging.store import EvaluationStore
-from pytest_benchmac.model.errors import BenchmacError, InfrastructureError
+from pytest_benchmac.model.errors import BenchmacError, InfrastructureError, StoreError
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
@@ -239,7 +240,7 @@ class RayExecutor:
             waiting = dict(self._running)
         for case, reference in waiting.items():
             ray.cancel(reference, force=False)
-            self._end(case, NodeError("no node is left that can hold a case"))
+            self._end_lost(case, "no node is left that can hold a case")
 
     def _take(self, case: Case) -> None:
         """A case came back, or is lost."""
@@ -286,11 +287,27 @@ class RayExecutor:
         self._lost[case] += 1
         told = _words(error)
         if self._lost[case] >= MAX_LOST:
-            self._end(case, NodeError(f"given up, lost {MAX_LOST} times: {told}"))
+            self._end_lost(case, f"given up, lost {MAX_LOST} times: {told}")
             return
         logger.warning("%s is judged again, elsewhere: %s", case.id, told)
         self._observer(StageEvent(case, told, "lost", 0.0, self._places.pop(case, "")))
         self._submit(case)
+
+    def _end_lost(self, case: Case, told: str) -> None:
+        """With a record, that the case can be judged again by."""
+        _, prepared = self._orders[case]
+        try:
+            evaluation = keep_lost(
+                self._instances[case.instance_id],
+                prepared.submission,
+                self._settings,
+                NodeError(told),
+                network=self._network,
+            )
+        except StoreError as error:
+            self._end(case, error)
+        else:
+            self._end(case, evaluation)
 
     def _prepared(self, event: StageEvent) -> None:
         """That a case is being prepared here would be shown until the next one is."""

@@ -1,0 +1,42 @@
+"""The record of a case that nobody could judge to its end."""
+
+from __future__ import annotations
+
+from pytest_benchmac.judging.case import CaseState
+from pytest_benchmac.judging.events import Observer, ignore
+from pytest_benchmac.judging.prepare import open_network, recording_errors
+from pytest_benchmac.judging.record import make_record
+from pytest_benchmac.judging.reuse import keep, work_folder
+from pytest_benchmac.model.errors import InfrastructureError
+from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.instance import Instance
+from pytest_benchmac.model.settings import Settings
+from pytest_benchmac.model.submission import Submission
+from pytest_benchmac.network.network import Network
+
+
+def keep_lost(
+    instance: Instance,
+    submission: Submission,
+    settings: Settings,
+    error: InfrastructureError,
+    *,
+    network: Network | None = None,
+    observer: Observer = ignore,
+) -> Evaluation:
+    """Store that a case ended in an error; a finished record of the same patch stays.
+
+    For the process that outlives the one that judged it: without a record, `--retry-errors` and
+    the page would know nothing of the case.
+
+    Raises:
+        StoreError: the record cannot be written.
+    """
+    with open_network(settings, network) as shared:
+        state = CaseState(instance, submission, settings, shared, observer)
+        with recording_errors(state):
+            raise error
+        with work_folder(state):
+            evaluation = make_record(state)
+            keep(state, evaluation, recorded=True)
+    return evaluation
