@@ -151,6 +151,24 @@ def test_a_refused_request_is_no_error_of_the_application() -> None:
     assert not faults(result(record(page(console_errors=(logged,)), page(1))))
 
 
+def test_what_a_page_asked_for_is_told_by_what_became_of_it() -> None:
+    requests = [
+        {"method": "GET", "url": f"https://c.example/{why}", "kind": "font", "why": why}
+        for why in ("missing", "refused")
+    ]
+    told, _ = result(record(page(requests=requests), page(1))).pages
+    assert told.refused == ("GET https://c.example/refused",)
+    assert told.missing == ("GET https://c.example/missing",)
+
+
+def test_the_same_document_is_told() -> None:
+    base = record(page(dom_sha256="5" * 64), page(1, dom_sha256="5" * 64))
+    case = record(page(dom_sha256="5" * 64), page(1, dom_sha256="6" * 64))
+    assert [each.same_dom for each in result(case, base).pages] == [True, False]
+    assert [each.same_dom for each in result(base, case).pages] == [True, False]
+    assert [each.same_dom for each in result(case, None).pages] == [None, None]
+
+
 @pytest.mark.parametrize(("kind", "fatal"), [("ping", True), ("fetch", True), ("font", False)])
 def test_a_host_that_the_base_never_asks_is_a_fault(kind: str, fatal: bool) -> None:
     asked = {"method": "POST", "url": "https://c.example/x", "kind": kind, "why": "refused"}

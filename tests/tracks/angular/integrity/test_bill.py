@@ -13,6 +13,7 @@ import pytest
 from pytest_benchmac.ecosystems.npm.published import Manifest
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.evaluation import Severity
+from pytest_benchmac.tracks.angular.integrity import bill as bill_module
 from pytest_benchmac.tracks.angular.integrity.bill import Bill, harness_files, read_bill
 from pytest_benchmac.tracks.angular.integrity.bill_rules import Materials, check_bill
 from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld, InstalledPackage
@@ -515,6 +516,29 @@ def test_bytes_of_webpack_come_from_the_map(tmp_path: Path) -> None:
     pieces = [("src/a.ts", "aaaa"), ("src/a.html", "bbbbbb"), ("src/b.ts", "cc")]
     output.script("main.js", pieces, files=["src/a.ts", "src/b.ts"])
     assert read_bill(output.webpack()).scripts["main.js"].inputs == {"src/a.ts": 10, "src/b.ts": 2}
+
+
+def test_modules_of_the_bundler_itself_are_told_by_their_own_names(tmp_path: Path) -> None:
+    output = honest(tmp_path)
+    modules = [
+        {"name": "./src/a.ts", "size": 3},
+        {"name": "webpack/runtime/global", "moduleType": "runtime", "size": 2},
+        {"identifier": "external node-only", "size": 1},
+    ]
+    output.write("stats.json", json.dumps({"chunks": [{"files": ["main.js"], "modules": modules}]}))
+    told = read_bill(SourceTree.scan(output.root)).scripts["main.js"].inputs
+    assert set(told) == {"src/a.ts", "webpack/runtime/global", "external node-only"}
+
+
+@pytest.mark.parametrize(("one", "all_"), [(10, 10**6), (10**6, 30)])
+def test_scripts_that_are_larger_than_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one: int, all_: int
+) -> None:
+    artifacts = honest(tmp_path).esbuild()
+    assert read_bill(artifacts).problem == ""
+    monkeypatch.setattr(bill_module, "_MAX_SCRIPT_BYTES", one)
+    monkeypatch.setattr(bill_module, "_MAX_ALL_BYTES", all_)
+    assert read_bill(artifacts).problem
 
 
 def test_a_script_of_too_deep_statistics(tmp_path: Path) -> None:

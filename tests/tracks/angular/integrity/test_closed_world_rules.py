@@ -36,6 +36,33 @@ def test_only_npms_own_links_to_commands_are_exempt(link: str, allowed: bool) ->
     assert codes(findings) == ([] if allowed else [("linked-package", f"node_modules/{link}")])
 
 
+@pytest.mark.parametrize(
+    ("path", "folder", "inside"),
+    [
+        ("tool/index.js", "tool", "index.js"),
+        ("@scope/tool/index.js", "@scope/tool", "index.js"),
+        ("tool/node_modules/other/index.js", "tool/node_modules/other", "index.js"),
+        ("tool/node_modules/@scope/other/a.js", "tool/node_modules/@scope/other", "a.js"),
+        # What npm writes there are links; a file is the outer package's, which never had it.
+        ("tool/node_modules/.bin/ng", "tool", "node_modules/.bin/ng"),
+        ("tool/node_modules/other", "tool", "node_modules/other"),
+        ("tool/node_modules/@scope/other", "tool", "node_modules/@scope/other"),
+        ("tool/lib/node_modules/other/a.js", "tool", "lib/node_modules/other/a.js"),
+    ],
+)
+def test_every_file_is_of_its_innermost_package(path: str, folder: str, inside: str) -> None:
+    findings = Findings()
+    assert closed_world._group({path: "sha"}, findings) == {folder: {inside: "sha"}}
+    assert codes(findings) == []
+
+
+@pytest.mark.parametrize("path", [".bin/ng", "loose.js", "@scope/loose.js"])
+def test_a_file_beside_packages_is_nobody_s(path: str) -> None:
+    findings = Findings()
+    assert closed_world._group({path: "sha"}, findings) == {}
+    assert codes(findings) == [("unpublished-file", f"node_modules/{path}")]
+
+
 @pytest.mark.parametrize("lacking", ["@angular/core", "@angular/cli"])
 def test_a_framework_that_is_not_there_is_not_achieved(lacking: str) -> None:
     versions = {"@angular/core": "17.1.0", "@angular/cli": "17.2.0"}

@@ -499,3 +499,12 @@ def test_scripts_among_assets_and_for_old_browsers_do_not_count(tmp_path: Path) 
     artifacts = made(tmp_path, {"assets/old.js": 10, "main-es5.abc.js": 10})
     assert script_bytes(artifacts) == 0
     assert scripts_judged(artifacts, None) == {"bundle-empty"}
+
+
+def test_scripts_lie_beside_their_page(tmp_path: Path) -> None:
+    """In a folder of a language, too; those elsewhere are nobody's who opens the page."""
+    pages = {"de/index.html": 5, "de/main.js": 7, "main.js": 100, "de/assets/x.js": 100}
+    artifacts = made(tmp_path, pages)
+    (tmp_path / "index.html").unlink()
+    assert script_bytes(SourceTree.scan(tmp_path)) == 7
+    assert script_bytes(artifacts) == 107
