@@ -24,5 +24,11 @@ def sigterm_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
+def let_results_be_written() -> None:
+    """Have SIGTERM change nothing any more, where it would interrupt: the run is ending anyway."""
+    if signal.getsignal(signal.SIGTERM) is _interrupt:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
 def _interrupt(_: int, __: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt

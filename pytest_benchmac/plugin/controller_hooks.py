@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_benchmac.judging.interrupts import let_results_be_written
 from pytest_benchmac.model.errors import RecordError, StoreError
 from pytest_benchmac.plugin.live import LiveLines
 from pytest_benchmac.plugin.options import options_of
@@ -124,8 +125,10 @@ class ControllerHooks:
 
     # --- when it has ended -----------------------------------------------------------------------
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         """Write `leaderboard.json` and `index.html`; an interrupted session has them too."""
+        let_results_be_written()
         if self._died:
             # One that was not quite dead yet, when its controller heard of it.
             remove_leftovers(self._plan.settings)

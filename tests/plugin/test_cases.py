@@ -300,6 +300,20 @@ def test_an_interrupt_at_the_worst_moment_leaves_no_sandbox(
     assert bench.leaderboard()["run"]["cases"] == 1
 
 
+@pytest.mark.promise("crash")
+def test_sigterm_while_results_are_written_changes_nothing(bench: Bench) -> None:
+    bench.instance()
+    bench.write(
+        "conftest.py",
+        "import os, signal\n"
+        "def pytest_sessionfinish():\n    os.kill(os.getpid(), signal.SIGTERM)\n",
+    )
+    session = bench.run("--baseline")
+    assert session.status == 0, session
+    assert "Traceback" not in session.out + session.err
+    assert bench.leaderboard()["run"]["resolved"] == 1
+
+
 def quick(bench: Bench, name: str) -> str:
     toml = bench.root / "instances" / name / "instance.toml"
     return toml.read_text().replace("sleep 60", "true")
