@@ -49,9 +49,12 @@ class ItemHooks:
         if self._interrupted:
             remove_leftovers(self._settings, own=True)
 
-    def pytest_keyboard_interrupt(self) -> None:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """A sandbox that was being made or removed may still be there when all has ended."""
         self._interrupted = True
+        # An interrupt may come at an instruction that belongs to no line: pytest fails on it.
+        excinfo.traceback = excinfo.traceback.filter(_has_line)
 
     def _evaluation_of(self, item: pytest.Item) -> Evaluation | None:
         """The evaluation of the item's case, if it is at hand."""
@@ -127,3 +130,11 @@ class ItemHooks:
     def pytest_benchmac_stage(self, event: StageEvent) -> None:
         """Tell the controller what runs."""
         self._writer.write(event.case.id, event.stage, event.state, event.elapsed_s, event.place)
+
+
+def _has_line(entry: Any) -> bool:
+    try:
+        entry.lineno  # noqa: B018
+    except TypeError:
+        return False
+    return True

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import model_serializer
 
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.errors import RecordError, StoreError
@@ -208,6 +209,21 @@ def test_what_json_cannot_hold_is_told_at_once(store: EvaluationStore, case: Cas
         metadata = Metadata.model_validate({"extra": extra})
         with pytest.raises(StoreError, match="cannot be written as JSON"):
             store.write(evaluation_of(case, metadata=metadata))
+    assert store.load(case) == earlier
+
+
+def test_an_interrupt_while_a_record_is_written_is_no_defect(
+    store: EvaluationStore, case: Case
+) -> None:
+    class Interrupted(Evaluation):
+        @model_serializer
+        def interrupt(self) -> object:
+            raise KeyboardInterrupt
+
+    earlier = evaluation_of(case)
+    store.write(earlier)
+    with pytest.raises(KeyboardInterrupt):
+        store.write(Interrupted.model_construct(**dict(earlier)))
     assert store.load(case) == earlier
 
 

@@ -300,6 +300,20 @@ def test_an_interrupt_at_the_worst_moment_leaves_no_sandbox(
     assert bench.leaderboard()["run"]["cases"] == 1
 
 
+def test_an_interrupt_at_an_instruction_without_a_line_is_told_as_any_other(bench: Bench) -> None:
+    bench.instance()
+    bench.write(
+        "conftest.py",
+        "def interrupt():\n    raise KeyboardInterrupt\n"
+        "interrupt.__code__ = interrupt.__code__.replace(co_linetable=b'')\n"
+        "def pytest_benchmac_stage(event):\n    interrupt()\n",
+    )
+    session = bench.run("--baseline")
+    assert session.status == 2, session
+    assert "KeyboardInterrupt" in session.out
+    assert bench.leaderboard()["run"]["skipped"] == 1
+
+
 @pytest.mark.promise("crash")
 def test_sigterm_while_results_are_written_changes_nothing(bench: Bench) -> None:
     bench.instance()
