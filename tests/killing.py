@@ -112,7 +112,7 @@ def survive(
         if kill.number != signal.SIGKILL:
             # In good order: a leaderboard, and no sandbox. One that had all of it, and was about to
             # exit, may have been killed by the signal itself.
-            assert status in (0, 2, -kill.number), status
+            assert status in (0, 2, -kill.number), (bench.root / "output").read_text()
             assert bench.leaderboard()["run"]["cases"] == cases
         if kill.number != signal.SIGKILL or kill.whom == "worker":
             assert list(sandboxes()) == []
@@ -155,14 +155,15 @@ def running(bench: Bench) -> list[Path]:
 
 def _start(bench: Bench, *options: str) -> subprocess.Popen[bytes]:
     (bench.root / "events").write_text("")
-    return subprocess.Popen(
-        bench.command("--patch-dir=patches", "--rerun", *options),
-        cwd=bench.root,
-        env=bench.env,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    with (bench.root / "output").open("wb") as output:
+        return subprocess.Popen(
+            bench.command("--patch-dir=patches", "--rerun", *options),
+            cwd=bench.root,
+            env=bench.env,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
 
 
 def _judging(bench: Bench, process: subprocess.Popen[bytes], events: int) -> list[int]:

@@ -168,9 +168,6 @@ def serialise(evaluation: Evaluation) -> bytes:
         # A record that cannot be read back would be lost without a word on the next run.
         Evaluation.model_validate_json(content, strict=True)
     except (PydanticSerializationError, ValidationError) as error:
-        if isinstance(error, PydanticSerializationError) and "KeyboardInterrupt" in str(error):
-            # Pydantic makes an error of its own of whatever is raised while it writes.
-            raise KeyboardInterrupt from error
         raise StoreError(
             f"the record of {evaluation.case.id} cannot be written as JSON: {error}",
             remedy="This is a defect of pytest-benchmac or of the track: please report it.",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticSerializationError
 
 #: true, false, a share in [0, 1], or None where the evaluation did not reach it.
 MetricValue = bool | Annotated[float, Field(ge=0, le=1)] | None
@@ -69,3 +72,24 @@ class Model(BaseModel):
         # Records are written with every key, and readers may rely on that.
         json_schema_serialization_defaults_required=True,
     )
+
+    def model_dump(self, **keywords: Any) -> dict[str, Any]:
+        """As pydantic's; an interrupt stays one."""
+        with _interrupts_stay():
+            return super().model_dump(**keywords)
+
+    def model_dump_json(self, **keywords: Any) -> str:
+        """As pydantic's; an interrupt stays one."""
+        with _interrupts_stay():
+            return super().model_dump_json(**keywords)
+
+
+@contextmanager
+def _interrupts_stay() -> Iterator[None]:
+    """Pydantic makes an error of its own of what is raised in a serializer, interrupts too."""
+    try:
+        yield
+    except PydanticSerializationError as error:
+        if "KeyboardInterrupt" in str(error):
+            raise KeyboardInterrupt from error
+        raise
