@@ -268,6 +268,8 @@ def test_what_no_node_can_hold_does_not_wait_for_ever(
     assert process.returncode == 1, out
     assert "no node is left that can hold a case" in out
     assert bench.leaderboard()["run"]["errors"] == 2, out
+    for name in ("a_v1_to_v2", "b_v1_to_v2"):
+        assert bench.record(name)["error"]["kind"] == "NodeError"
 
 
 def test_nodes_whose_sandbox_is_docker(tmp_path: Path) -> None:
