@@ -1,8 +1,8 @@
 """Sessions in real sandboxes, behind the proxy, that are killed at moments that nobody chose.
 
 `BENCHMAC_KILLS=50 pytest tests/sandbox/test_kills.py` kills each kind five times, on the toy track
-and on Maven's. Beside whole builds that takes too long for scripts/test, which has
-tests/plugin/test_kills.py.
+and on Maven's. scripts/test has one of them in each engine; without a sandbox,
+tests/plugin/test_kills.py has more.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ from tests.toy_bench import Bench, make_bench
 #: By which engines' images say what they are for.
 INSTANCE_LABEL = "org.pytest-benchmac.instance"
 KILLS = int(os.environ.get("BENCHMAC_KILLS", "0"))
-pytestmark = pytest.mark.skipif(not KILLS, reason="takes minutes: BENCHMAC_KILLS asks for it")
+takes_minutes = pytest.mark.skipif(not KILLS, reason="takes minutes: BENCHMAC_KILLS asks for it")
 #: A session without workers is one of tests/plugin/test_kills.py.
 REAL_KINDS = {
     **{name: kill for name, kill in KINDS.items() if kill.workers},
     "proxy": Kill(whom="proxy"),
 }
+#: What is killed where nobody asks for more.
+FEW = ("group",)
 
 
 @pytest.fixture
@@ -106,13 +108,17 @@ def _case(labels: dict[str, str]) -> str:
 
 
 @pytest.mark.usefixtures("images")
-@pytest.mark.parametrize("kind", REAL_KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=() if kind in FEW else takes_minutes) for kind in REAL_KINDS],
+)
 def test_whatever_is_killed_leaves_nothing_that_the_next_run_does_not_remove(
     four: Bench, engine_name: str, kind: str, record_property: Callable[[str, object], None]
 ) -> None:
     kill_sessions(four, engine_name, kind, record_property)
 
 
+@takes_minutes
 @pytest.mark.parametrize("kind", REAL_KINDS)
 def test_a_case_of_a_real_track_that_is_killed(
     real: Bench,
