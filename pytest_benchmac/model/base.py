@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+)
 from pydantic_core import PydanticSerializationError
 
 #: true, false, a share in [0, 1], or None where the evaluation did not reach it.
@@ -82,6 +90,22 @@ class Model(BaseModel):
         """As pydantic's; an interrupt stays one."""
         with _interrupts_stay():
             return super().model_dump_json(**keywords)
+
+
+class SparseModel(Model):
+    """A model some of whose fields are written only where they are not their defaults."""
+
+    sparse: ClassVar[frozenset[str]]
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = write(self)
+        known = type(self).model_fields
+        return {
+            name: value
+            for name, value in fields.items()
+            if name not in self.sparse or getattr(self, name) != known[name].default
+        }
 
 
 @contextmanager

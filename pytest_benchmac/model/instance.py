@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
-from pydantic import (
-    Field,
-    SerializerFunctionWrapHandler,
-    StringConstraints,
-    model_serializer,
-    model_validator,
+from pydantic import Field, StringConstraints, model_validator
+
+from pytest_benchmac.model.base import (
+    Commit,
+    ImageReference,
+    InstanceId,
+    Model,
+    Seconds,
+    SparseModel,
 )
-
-from pytest_benchmac.model.base import Commit, ImageReference, InstanceId, Model, Seconds
 
 BesideFile = Annotated[
     str,
@@ -54,19 +55,16 @@ class Migration(Model):
     target_version: str
 
 
-class Environment(Model):
+class Environment(SparseModel):
     """What the instance runs on; tracks add exact tool versions."""
+
+    #: What came later is part of the digest only where it is used: old records stay valid.
+    sparse: ClassVar[frozenset[str]] = frozenset({"variables"})
 
     image: ImageReference
     #: Variables that every command gets while packages are installed and the project is built; the
     #: harness's own win.
     variables: dict[VariableName, str] = {}
-
-    @model_serializer(mode="wrap")
-    def _without_unset(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # What came later is part of the digest only where it is used: old records stay valid.
-        fields: dict[str, Any] = write(self)
-        return fields if self.variables else {k: v for k, v in fields.items() if k != "variables"}
 
 
 class Commands(Model):

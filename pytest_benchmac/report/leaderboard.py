@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Literal, cast
+from typing import ClassVar, Literal, cast
 
-from pydantic import GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
+from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from pytest_benchmac.model.base import InstanceId, Model, SutName
+from pytest_benchmac.model.base import InstanceId, Model, SparseModel, SutName
 from pytest_benchmac.model.evaluation import Verdict
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.cases import CaseResult
@@ -21,25 +21,22 @@ from pytest_benchmac.report.cases import CaseResult
 #: Low and high end of a 95% interval in percent.
 PercentInterval = tuple[float, float]
 
-#: Fields of tracks whose headline is a share, or whose metrics have titles; left out elsewhere.
-_WHERE_TOLD = frozenset({"headline", "titles", "headline_percentage", "headline_interval"})
 
-
-class _WhereTold(Model):
-    @model_serializer(mode="wrap")
-    def _without_untold(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields: dict[str, Any] = write(self)
-        return {n: v for n, v in fields.items() if v is not None or n not in _WHERE_TOLD}
+class _WhereTold(SparseModel):
+    #: Fields of tracks whose headline is a share, or whose metrics have titles.
+    sparse: ClassVar[frozenset[str]] = frozenset(
+        {"headline", "titles", "headline_percentage", "headline_interval"}
+    )
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        # The fields, which the serializer above hides from pydantic; the untold ones are optional.
+        # The fields, which the serializer hides from pydantic; the untold ones are optional.
         fields = {key: value for key, value in core_schema.items() if key != "serialization"}
         schema = handler(cast("CoreSchema", fields))
         model = handler.resolve_ref_schema(schema)
-        model["required"] = [name for name in model["required"] if name not in _WHERE_TOLD]
+        model["required"] = [name for name in model["required"] if name not in cls.sparse]
         return schema
 
 

@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
-from pydantic import (
-    Field,
-    SerializerFunctionWrapHandler,
-    StringConstraints,
-    model_serializer,
-    model_validator,
-)
+from pydantic import Field, StringConstraints, model_validator
 
-from pytest_benchmac.model.base import Model, Seconds
+from pytest_benchmac.model.base import Seconds, SparseModel
 from pytest_benchmac.model.instance import Commands, Environment, Instance, Migration, Timeouts
 from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.tests.config import ReporterName, Tests
@@ -95,24 +89,17 @@ class AngularTimeouts(Timeouts):
     test: Seconds = 600.0
 
 
-class AngularIntegrity(Model):
+class AngularIntegrity(SparseModel):
     """What the clean room needs to know of the application."""
+
+    #: Instances that name none keep the digest that their records and facts were made with.
+    sparse: ClassVar[frozenset[str]] = frozenset({"builders"})
 
     #: Packages of the base whose own install scripts the build cannot do without; all others are
     #: left out. They run once the packages are verified to be what was published.
     install_scripts: tuple[PackageName, ...] = ()
     #: Builders that a migration may use beside the framework's and the base's own.
     builders: tuple[BuilderName, ...] = ()
-
-    @model_serializer(mode="wrap")
-    def _only_builders_that_are_named(
-        self, serialize: SerializerFunctionWrapHandler
-    ) -> dict[str, object]:
-        """Instances that name none keep the digest that their records and facts were made with."""
-        told: dict[str, object] = serialize(self)
-        if not self.builders:
-            told.pop("builders", None)
-        return told
 
 
 class AngularInstance(Instance):
