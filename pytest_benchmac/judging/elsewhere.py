@@ -11,8 +11,8 @@ from pytest_benchmac.files.archives import unpack
 from pytest_benchmac.judging.base_facts import facts_file, facts_key, shipped_facts
 from pytest_benchmac.judging.case import CaseState
 from pytest_benchmac.judging.events import Observer
+from pytest_benchmac.judging.lost import keep_error
 from pytest_benchmac.judging.prepare import prepare, prepare_image, recording_errors
-from pytest_benchmac.judging.record import make_record
 from pytest_benchmac.judging.reuse import find_stored, keep, reuse_key, work_folder
 from pytest_benchmac.model.errors import InfrastructureError
 from pytest_benchmac.model.evaluation import Evaluation
@@ -65,10 +65,7 @@ def prepare_case(
         needed = _needed(state)
     if state.error is None:
         return Prepared(state.submission, None, reuse_key(state), *needed)
-    with work_folder(state):
-        state.notify("prepare", "error")
-        evaluation = make_record(state)
-        keep(state, evaluation, recorded=True)
+    evaluation = keep_error(state)
     state.notify("resolved", "finished")
     return Prepared(state.submission, evaluation, evaluation.reuse_key)
 

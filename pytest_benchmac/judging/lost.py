@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_benchmac.judging.case import CaseState
-from pytest_benchmac.judging.events import Observer, ignore
+from pytest_benchmac.judging.events import ignore
 from pytest_benchmac.judging.prepare import open_network, recording_errors
 from pytest_benchmac.judging.record import make_record
 from pytest_benchmac.judging.reuse import keep, work_folder
@@ -22,7 +22,6 @@ def keep_lost(
     error: InfrastructureError,
     *,
     network: Network | None = None,
-    observer: Observer = ignore,
 ) -> Evaluation:
     """Store that a case ended in an error; a finished record of the same patch stays.
 
@@ -33,10 +32,20 @@ def keep_lost(
         StoreError: the record cannot be written.
     """
     with open_network(settings, network) as shared:
-        state = CaseState(instance, submission, settings, shared, observer)
+        state = CaseState(instance, submission, settings, shared, ignore)
         with recording_errors(state):
             raise error
-        with work_folder(state):
-            evaluation = make_record(state)
-            keep(state, evaluation, recorded=True)
+        return keep_error(state)
+
+
+def keep_error(state: CaseState) -> Evaluation:
+    """Store the record of a case whose stages did not begin, since something failed before.
+
+    Raises:
+        StoreError: the record cannot be written.
+    """
+    with work_folder(state):
+        state.notify("prepare", "error")
+        evaluation = make_record(state)
+        keep(state, evaluation, recorded=True)
     return evaluation

@@ -42,7 +42,7 @@ class Tally:
         self._judged: set[Case] = set()
         self._errors: dict[Case, str] = {}
         self._keys: dict[Case, str] = {}
-        self._lost: dict[Case, str] = {}
+        self._lost: set[Case] = set()
 
     def select(self, nodeids: Iterable[str]) -> None:
         """These items are going to run."""
@@ -67,7 +67,8 @@ class Tally:
         elif status is not None:
             self._errors[case] = status
         elif (lost := getattr(report, LOST, None)) is not None:
-            self._errors[case] = self._lost[case] = lost
+            self._errors[case] = lost
+            self._lost.add(case)
         elif report.failed and report.when == "setup":
             self._errors.setdefault(case, report.longreprtext)
 
@@ -81,7 +82,7 @@ class Tally:
             patch_dirs: where trajectories may lie.
         """
         store = EvaluationStore(self._plan.settings.reports)
-        for case in self._lost.keys() - self._judged - self._keys.keys():
+        for case in self._lost - self._judged - self._keys.keys():
             self._keep_lost(case)
         results: list[CaseResult] = []
         failed: dict[Case, str] = {}
@@ -126,7 +127,7 @@ class Tally:
         )
 
     def _keep_lost(self, case: Case) -> None:
-        plan, told = self._plan, self._lost[case]
+        plan, told = self._plan, self._errors[case]
         instance, submission = plan.instances[case.instance_id], plan.submissions[case]
         try:
             keep_lost(instance, submission, plan.settings, WorkerError(told))

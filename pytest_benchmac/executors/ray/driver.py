@@ -296,18 +296,15 @@ class RayExecutor:
     def _end_lost(self, case: Case, told: str) -> None:
         """With a record, that the case can be judged again by."""
         _, prepared = self._orders[case]
+        instance, lost = self._instances[case.instance_id], NodeError(told)
+        how: Evaluation | StoreError
         try:
-            evaluation = keep_lost(
-                self._instances[case.instance_id],
-                prepared.submission,
-                self._settings,
-                NodeError(told),
-                network=self._network,
+            how = keep_lost(
+                instance, prepared.submission, self._settings, lost, network=self._network
             )
         except StoreError as error:
-            self._end(case, error)
-        else:
-            self._end(case, evaluation)
+            how = error
+        self._end(case, how)
 
     def _prepared(self, event: StageEvent) -> None:
         """That a case is being prepared here would be shown until the next one is."""
