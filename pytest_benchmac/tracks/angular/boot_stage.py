@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,7 @@ from pytest_benchmac.tracks.angular.execution import check_execution, templates_
 from pytest_benchmac.tracks.angular.failures import diagnose_boot
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity.bill import Bill
+from pytest_benchmac.tracks.angular.integrity.script_reading import read_syntax
 from pytest_benchmac.tracks.angular.output import output_folders_of
 from pytest_benchmac.tracks.diagnosis import Diagnosis
 from pytest_benchmac.tracks.protocol import Stage, StageContext, Standby
@@ -84,7 +86,34 @@ def _check(
     if bill is None or base_bill is None or context.integrity.unchecked:
         return
     with context.integrity.leg(_EXECUTION) as leg:
-        check_execution(base, base_bill, case, bill, leg.findings)
+        check_execution(
+            base,
+            base_bill,
+            case,
+            bill,
+            leg.findings,
+            values_changed=lambda name: _values_changed(context, name, base, case),
+        )
+
+
+def _values_changed(
+    context: StageContext[AngularInstance], name: str, base: Executed, case: Executed
+) -> bool:
+    """Is a script what the base has there, but for values that nothing in it can run?"""
+    build = BaseBuild.load(context)
+    if build is None or context.artifacts is None:
+        return False
+    sites = Site.find(build.folder), Site.find(context.artifacts)
+    scripts = [site.read(name) if site is not None else None for site in sites]
+    written = [each for each in scripts if each is not None]
+    if [hashlib.sha256(each).hexdigest() for each in written] != [
+        base.files[name],
+        case.files[name],
+    ]:
+        # What was executed is not what is here.
+        return False
+    before, after = read_syntax(written)
+    return after.without_values is not None and after.without_values == before.without_values
 
 
 def _major(version: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from pytest_benchmac.tracks.angular.boot.record import Executed, ForeignScript
 from pytest_benchmac.tracks.angular.integrity.bill import Bill, BuiltComponent
@@ -26,7 +26,13 @@ def templates_of(bill: Bill) -> dict[str, list[int]]:
 
 
 def check_execution(
-    base: Executed, base_bill: Bill, case: Executed, bill: Bill, findings: Findings
+    base: Executed,
+    base_bill: Bill,
+    case: Executed,
+    bill: Bill,
+    findings: Findings,
+    *,
+    values_changed: Callable[[str], bool],
 ) -> None:
     """Compare what the case executed with its bill of materials, and with what the base did.
 
@@ -36,6 +42,8 @@ def check_execution(
         case: what the case's boot executed.
         bill: of the case's build.
         findings: what does not hold is added here.
+        values_changed: is a copied file of this path a script that the base has at the same path,
+            but for values that nothing in it can run?
     """
     for foreign in _foreign(base, case):
         findings.fatal(
@@ -56,7 +64,9 @@ def check_execution(
     for name, sha256 in case.files.items():
         billed = bill.scripts.get(name)
         built = billed is not None and not billed.asset and billed.sha256 == sha256
-        if not built and sha256 not in known:
+        if built or sha256 in known:
+            continue
+        if name not in base.files or not values_changed(name):
             findings.fatal(
                 "asset-executed",
                 "A page executes a file that the build only copied, and that the base does not.",

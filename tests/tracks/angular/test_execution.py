@@ -1,5 +1,7 @@
 """What a boot executed, held against the bills of both builds."""
 
+from collections.abc import Container
+
 from pytest_benchmac.model.evaluation import Finding
 from pytest_benchmac.tracks.angular.boot.policy import policy_like
 from pytest_benchmac.tracks.angular.boot.record import Executed, ForeignScript
@@ -44,9 +46,17 @@ TWO = bill(component("Home", 10), component("List", 20))
 BASE = executed(10, 20)
 
 
-def found(case: Executed, base: Executed = BASE, made: Bill = TWO) -> list[Finding]:
+def found(
+    case: Executed,
+    base: Executed = BASE,
+    made: Bill = TWO,
+    *,
+    before: Bill = TWO,
+    changed: Container[str] = (),
+) -> list[Finding]:
+    """What is found; `changed` are the scripts of which only values have changed."""
     findings = Findings()
-    check_execution(base, TWO, case, made, findings)
+    check_execution(base, before, case, made, findings, values_changed=lambda name: name in changed)
     return list(findings.result())
 
 
@@ -102,6 +112,15 @@ def test_an_asset_that_the_base_does_not_execute_is_fatal() -> None:
     assert codes(found(unbilled)) == [("asset-executed", "fatal")]
 
 
+def test_an_asset_of_which_only_values_have_changed_is_the_base_s() -> None:
+    base = executed(10, 20, files={"main.js": MAIN, "old.js": "7" * 64})
+    case = executed(10, 20, files={"main.js": MAIN, "old.js": ASSET})
+    assert codes(found(case, base)) == [("asset-executed", "fatal")]
+    assert found(case, base, changed=["old.js"]) == []
+    # Where the base executes none of that name, there is nothing to compare.
+    assert codes(found(case, changed=["old.js"])) == [("asset-executed", "fatal")]
+
+
 def test_a_script_that_is_not_the_one_of_the_bill_is_fatal() -> None:
     assert codes(found(BASE, made=bill(component("Home", 10), main="5" * 64)))[0][0] == (
         "component-not-run"
@@ -117,9 +136,8 @@ def test_a_component_that_is_not_run_is_fatal() -> None:
 
 def test_of_many_components_a_few_may_be_gone() -> None:
     many = bill(*(component(f"C{number}", number) for number in range(20)))
-    findings = Findings()
-    check_execution(executed(*range(20)), many, executed(*range(19)), many, findings)
-    assert codes(list(findings.result())) == [("component-not-run", "warning")]
+    seen = found(executed(*range(19)), executed(*range(20)), many, before=many)
+    assert codes(seen) == [("component-not-run", "warning")]
 
 
 def test_a_component_may_move_or_be_renamed() -> None:
@@ -132,9 +150,7 @@ def test_a_component_may_move_or_be_renamed() -> None:
 def test_routed_components_are_not_all_the_same() -> None:
     routed = {"selector": "ng-component", "names": (("ng-component",),)}
     base = bill(component("Home", 10, **routed), component("List", 20, **routed))
-    findings = Findings()
-    check_execution(BASE, base, executed(10), base, findings)
-    assert codes(list(findings.result())) == [("component-not-run", "fatal")]
+    assert codes(found(executed(10), made=base, before=base)) == [("component-not-run", "fatal")]
 
 
 def test_the_policy_is_as_strict_as_the_base() -> None:

@@ -102,6 +102,10 @@ class Site:
         names = (name for name in self.files if name.endswith((".js", ".mjs")))
         return [tree.text(name, _SITE_BYTES) or "" for name in names]
 
+    def read(self, name: str) -> bytes | None:
+        """The content of a file by its path below the folder; None where there is none such."""
+        return SourceTree.scan(self.root).read(name, _SITE_BYTES)
+
     def pack(self, blob: Path) -> dict[str, tuple[int, int, str]]:
         """Write all files into one; offset, length and content type of each.
 

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from pytest_benchmac.foreign.parsing import Bounds, parse_files
 from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.model.base import Model
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.tracks.angular.integrity import script_syntax
 from pytest_benchmac.tracks.angular.integrity.page import (
     FOLDER,
     INLINE,
@@ -20,6 +15,7 @@ from pytest_benchmac.tracks.angular.integrity.page import (
     active_content,
     added_content,
 )
+from pytest_benchmac.tracks.angular.integrity.script_reading import read_syntax
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     AngularWorkspace,
     BuildTarget,
@@ -30,7 +26,6 @@ from pytest_benchmac.tracks.angular.integrity.workspace_outputs import assets, d
 from pytest_benchmac.tracks.findings import Findings
 
 TYPESCRIPT = (".ts", ".mts", ".tsx")
-_BOUNDS = Bounds(file_bytes=MIB, files=2000, bytes=16 * MIB)
 _PAGE = "The entry page"
 _PAGE_MESSAGES = {
     "script": f"{_PAGE} loads a script that the bundler does not make.",
@@ -153,11 +148,6 @@ def _loaded(
     }
 
 
-class _Syntax(Model):
-    #: None for a script that cannot be read with certainty.
-    syntax: str | None
-
-
 def _without_reformatted(added: Sequence[Active], gone: Sequence[Active]) -> list[Active]:
     """What was added less the scripts that say what one says that is gone.
 
@@ -167,15 +157,8 @@ def _without_reformatted(added: Sequence[Active], gone: Sequence[Active]) -> lis
     new, old = ([each for each in some if each.kind == INLINE] for some in (added, gone))
     if not new or not old:
         return list(added)
-    with TemporaryDirectory() as folder:
-        for number, each in enumerate([*new, *old]):
-            Path(folder, f"{number}.js").write_bytes(each.content.encode("utf-8", "replace"))
-        tree = SourceTree.scan(Path(folder))
-        answers, _ = parse_files(script_syntax, "JavaScript", tree, tree.files, _Syntax, _BOUNDS)
-    says = [
-        answer.syntax if (answer := answers.get(f"{number}.js")) is not None else None
-        for number in range(len(new) + len(old))
-    ]
+    written = [each.content.encode("utf-8", "replace") for each in (*new, *old)]
+    says = [each.syntax for each in read_syntax(written)]
     left = Counter(filter(None, says[len(new) :]))
     kept = [each for each in added if each.kind != INLINE]
     for each, syntax in zip(new, says, strict=False):

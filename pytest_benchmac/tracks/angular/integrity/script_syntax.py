@@ -21,24 +21,82 @@ _COMMENTS = frozenset({"comment", "html_comment"})
 #: What is compared as it is written.
 _WHOLE = frozenset({"regex", "template_string"})
 _BODIES = frozenset({"program", "statement_block"})
+#: Values by themselves, and what is made of values alone.
+_VALUES = frozenset({"string", "number", "true", "false", "null", "undefined"})
+_MADE_OF_VALUES = frozenset({"array", "object", "pair"})
+_NAMES_OF_PAIRS = frozenset({"property_identifier"})
+#: What runs something, or may.
+_RUNS = frozenset(
+    {
+        "call_expression",
+        "new_expression",
+        "import",
+        "import_statement",
+        "export_statement",
+        "template_string",
+        "function_expression",
+        "function_declaration",
+        "generator_function",
+        "generator_function_declaration",
+        "arrow_function",
+        "method_definition",
+        "class",
+        "class_declaration",
+        "await_expression",
+        "yield_expression",
+    }
+)
 #: For browsers these begin a comment, which the parser does not know of.
 _HTML_COMMENTS = (b"<!--", b"-->")
 
 
 def extract(content: bytes) -> dict[str, Any]:
-    """A digest of what a script says; None where it cannot be read with certainty."""
+    """Digests of what a script says: see `script_reading.Syntax`."""
     language = tree_sitter.Language(tree_sitter_typescript.language_typescript())
     root = tree_sitter.Parser(language).parse(content).root_node
     if root.has_error or any(mark in content for mark in _HTML_COMMENTS):
-        return {"syntax": None}
+        return {}
+    nodes = list(_nodes(root))
+    runs = any(each.type in _RUNS for each in nodes)
+    without_values = None if runs else _digest(root, _values(nodes))
+    return {"syntax": _digest(root, frozenset()), "without_values": without_values}
+
+
+def _nodes(root: Node) -> Iterator[Node]:
+    """All nodes, each after the ones that it is in."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending.extend(node.children)
+
+
+def _values(nodes: Sequence[Node]) -> frozenset[int]:
+    """Identifiers of the nodes that are values, written out."""
+    found: set[int] = set()
+    for node in reversed(nodes):
+        of_values = node.type in _MADE_OF_VALUES and all(
+            each.id in found or each.type in _NAMES_OF_PAIRS or each.type in _COMMENTS
+            for each in node.children
+            if each.is_named
+        )
+        if node.type in _VALUES or of_values:
+            found.add(node.id)
+    return frozenset(found)
+
+
+def _digest(root: Node, values: frozenset[int]) -> str:
     digest = hashlib.sha256()
-    for token in _tokens(root):
+    for token in _tokens(root, values):
         digest.update(len(token).to_bytes(4, "big") + token)
-    return {"syntax": digest.hexdigest()}
+    return digest.hexdigest()
 
 
-def _tokens(root: Node) -> Iterator[bytes]:
-    """The tree as a row of brackets and words; without recursion, whose depth is the patch's."""
+def _tokens(root: Node, values: frozenset[int]) -> Iterator[bytes]:
+    """The tree as a row of brackets and words, and one word for any of the nodes that are values.
+
+    Without recursion, whose depth is the patch's.
+    """
     #: Kind and children of every node under way, and the next child.
     under_way: list[tuple[str, Sequence[Node], int]] = [(root.type, root.children, 0)]
     while under_way:
@@ -50,6 +108,9 @@ def _tokens(root: Node) -> Iterator[bytes]:
         if _says_nothing(kind, children, number):
             continue
         node = children[number]
+        if node.id in values:
+            yield b"(value)"
+            continue
         yield b"(" + node.type.encode()
         if node.type != "string" and node.type not in _WHOLE and node.child_count:
             under_way.append((node.type, node.children, 0))

@@ -63,7 +63,63 @@ def test_what_counts_makes_another_script(one: str, other: str) -> None:
 
 @pytest.mark.parametrize("script", ["a <!--b\nc()", "a\n--> b", "function (", "a b c"])
 def test_what_is_not_read_with_certainty_says_nothing_at_all(script: str) -> None:
-    assert _says(script) is None
+    assert extract(script.encode()) == {}
+
+
+def _without_values(script: str) -> object:
+    return extract(script.encode())["without_values"]
+
+
+_CONFIGURATION = "window.app = window.app || {}; window.app = { api: '/api', more: [1, 'a'] };"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        _CONFIGURATION.replace("/api", "/v2"),
+        _CONFIGURATION.replace("more:", "debug: true, 'more':"),
+        _CONFIGURATION.replace("[1, 'a']", "{ of: { a: null } /* all */ }"),
+    ],
+)
+def test_other_values_are_the_same_script_without_them(other: str) -> None:
+    assert _says(_CONFIGURATION) != _says(other)
+    assert _without_values(_CONFIGURATION) == _without_values(other) is not None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        _CONFIGURATION.replace("'/api'", "origin"),
+        _CONFIGURATION.replace("more:", "more, less:"),
+        _CONFIGURATION.replace("more:", "[more]: 1, less:"),
+        _CONFIGURATION.replace("more:", "...more, less:"),
+        _CONFIGURATION.replace("window.app = {", "window.other = {"),
+        f"{_CONFIGURATION} window.more = 1;",
+    ],
+)
+def test_what_is_no_value_makes_another_script(other: str) -> None:
+    assert _without_values(_CONFIGURATION) != _without_values(other)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "eval('1')",
+        "new Function('1')",
+        "x = () => '1'",
+        "x = { f() {} }",
+        "x = { get f() { return '1' } }",
+        "x = class {}",
+        "x = `1`",
+        "import 'x'",
+        "import('x')",
+        "f`x`",
+        "x = async function () { await '1' }",
+    ],
+)
+def test_a_script_that_runs_anything_has_no_values_aside(script: str) -> None:
+    assert _says(script) is not None
+    assert _without_values(script) is None
 
 
 def test_deep_scripts_are_read() -> None:
