@@ -17,22 +17,25 @@ def test_every_code_of_the_table_has_a_page() -> None:
     there = {p.relative_to(RULES).as_posix(): p.read_text() for p in RULES.rglob("*.md")}
     assert there == made, "run: python -m pytest_benchmac.cli.explain docs/rules"
     assert {name: len(codes) for name, codes in explained().items()} == {
-        "angular": 127,
+        "angular": 130,
         "maven": 58,
         "refactor": 12,
         "rewrite": 11,
     }
 
 
-@pytest.mark.parametrize("track", ["maven", "refactor", "rewrite"])
+@pytest.mark.parametrize("track", ["angular", "maven", "refactor", "rewrite"])
 def test_every_code_that_a_track_reports_is_explained(track: str) -> None:
     """Codes as its sources write them: the first argument of what reports a finding."""
     package = Path(pytest_benchmac.__file__).parent / "tracks" / track
     sources = "".join(path.read_text() for path in package.rglob("*.py"))
-    reported = set(re.findall(r'(?:fatal|warning|report)\(\s*"([a-z]+(?:-[a-z]+)*)",', sources))
+    call = r'(?:fatal|warning|report|tell)\(\s*"([a-z]+(?:-[a-z]+)*)",'
+    reported = set(re.findall(call, sources))
     codes = explained()[track].keys()
     assert reported - codes == set()
-    assert {code for code in codes if f'"{code}"' not in sources} == set()
+    # Some of Angular's are put together, as of what is counted.
+    if track != "angular":
+        assert {code for code in codes if f'"{code}"' not in sources} == set()
 
 
 def test_a_code_of_several_tracks_has_all_its_meanings(
