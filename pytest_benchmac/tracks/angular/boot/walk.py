@@ -35,8 +35,8 @@ _READS_GONE = 0.25
 #: Share of the links whose addresses may be others: histories rename pages.
 _LINKS_OTHER = 0.2
 #: How steps are told after which every application shows what it shows at an address: opening it,
-#: loading it again, another window, the way back.
-_SAME_PAGE = ("open ", "reload", "resize", "back")
+#: loading it again, coming back to it, another window, the way back.
+_SAME_PAGE = ("open ", "reload", "return", "resize", "back")
 #: Share of the base's steps that it has to take once more: what it does not counts nowhere.
 _STEPS_TWICE = 0.5
 #: A component is gone when less than this share of what it showed is shown anywhere.

@@ -14,7 +14,9 @@ import pytest
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 #: The first step at which each may come.
-_ONCE = {"reload": 4, "resize": 2}
+_ONCE = {"reload": 4, "return": 6, "resize": 2}
+
+_LOADS = {"open", "reload", "return"}
 
 Walked = list[list[list[dict[str, Any]]]]
 
@@ -31,21 +33,31 @@ def walked() -> Walked:
     return found
 
 
-def test_a_walk_of_each_key_is_reloaded_and_the_others_get_another_window(walked: Walked) -> None:
+def test_a_walk_of_each_key_is_reloaded_and_returned_to_and_the_others_get_another_window(
+    walked: Walked,
+) -> None:
     places = set()
+    hours: list[float] = []
     for walks in walked:
         kinds = [
             [(step["kind"], at) for at, step in enumerate(walk) if step["kind"] in _ONCE]
             for walk in walks
         ]
-        assert sorted(kind for ((kind, _),) in kinds) == ["reload", "resize", "resize"]
+        once = sorted([kind for kind, _ in each] for each in kinds)
+        assert once == [["reload", "return"], ["resize"], ["resize"]]
         windows = [step["viewport"] for walk in walks for step in walk if "viewport" in step]
         assert windows[0] != windows[1]
-        for number, ((kind, at),) in enumerate(kinds):
-            assert _ONCE[kind] <= at < len(walks[0]) - 1
-            places.add((kind, number, at))
+        for number, each in enumerate(kinds):
+            for kind, at in each:
+                assert _ONCE[kind] <= at < len(walks[0]) - 1
+                places.add((kind, number, at))
+        (later,) = [step["later_ms"] for walk in walks for step in walk if "later_ms" in step]
+        hours.append(later / 3_600_000)
     # Nobody foresees where.
     assert len(places) > 10
+    # Some come back on the same day, others weeks later.
+    assert 2 <= min(hours) < 24
+    assert 24 * 14 < max(hours) < 24 * 61
 
 
 def test_what_was_refused_is_sent_again_and_at_most_twice_for_a_key(walked: Walked) -> None:
@@ -76,7 +88,9 @@ def test_links_lead_back_to_where_a_walk_has_been_since_it_was_loaded(walked: Wa
             for at, step in enumerate(walk):
                 if step.get("revisits"):
                     revisits += 1
-                    loaded = max(n for n in range(at) if walk[n]["kind"] in {"open", "reload"})
+                    loaded = max(
+                        n for n in range(at) if walk[n]["kind"] in {"open", "reload", "return"}
+                    )
                     been = {each["path"] for each in walk[loaded:at]}
                     assert step["click"]["path"] in been - {walk[at - 1]["path"]}
     assert revisits > len(walked)

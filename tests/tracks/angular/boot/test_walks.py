@@ -145,6 +145,9 @@ _FOR_THE_HARNESS = {
     "own visitors": "if (document.referrer) document.body.replaceChildren();",
     "never reloaded": "if (performance.getEntriesByType('navigation')[0].type === 'reload') "
     "document.body.replaceChildren();",
+    "first visits": "const first = Number(localStorage.getItem('first') ?? Date.now());\n"
+    "localStorage.setItem('first', first);\nif (Date.now() - first > 3_600_000) "
+    "document.body.replaceChildren();",
     "never resized": "const width = innerWidth; addEventListener('resize', () => "
     "innerWidth !== width && document.body.replaceChildren());",
     "no tab key": "new MutationObserver(() => document.querySelectorAll('a, button, input')"

@@ -14,6 +14,8 @@ export class Clock {
   constructor(cdp, answerMs) {
     this.cdp = cdp;
     this.answerMs = answerMs;
+    /** When the page was opened, in milliseconds since 1970. */
+    this.began = 0;
     /** Milliseconds that the page has lived. */
     this.elapsed = 0;
     /** Does it go on while requests are under way? Set where one is never answered. */
@@ -23,6 +25,7 @@ export class Clock {
 
   /** Stand at a moment, in milliseconds since 1970. */
   start(now) {
+    this.began = now;
     const told = { policy: 'pause', initialVirtualTime: now / 1000 };
     return within(this.cdp.send(POLICY, told), this.answerMs);
   }

@@ -10,6 +10,8 @@ const ERRORS = 20;
 const HOSTS = 20;
 const ERROR = 600;
 
+const HOUR_MS = 3_600_000;
+
 const TICKED = new Set(['checkbox', 'radio', 'switch']);
 const WORDED = new Set(['text', 'search', 'textarea']);
 const SET = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
@@ -54,6 +56,10 @@ async function act(visit, step, worked) {
   }
   if (step.kind === 'reload') {
     await visit.reload();
+    return;
+  }
+  if (step.kind === 'return') {
+    await visit.comeBack(step.later_ms);
     return;
   }
   if (step.kind === 'resize') {
@@ -104,10 +110,11 @@ async function act(visit, step, worked) {
 
 const named = (each) => `${each.role} ${each.name || each.key}`;
 
-function described({ kind, path, fill = [], click: target, byKey, refused, viewport }) {
+function described({ kind, path, fill = [], click: target, byKey, refused, viewport, later_ms }) {
   const entered = fill.map((each) => `${named(each.target)}: ${each.value}`);
   const how = byKey ? 'press' : kind;
-  const more = [...(target ? [named(target)] : []), ...(viewport ? [viewport.join(' x ')] : [])];
+  const later = later_ms ? [`${(later_ms / HOUR_MS).toFixed(1)} hours later`] : [];
+  const more = [...(target ? [named(target)] : []), ...(viewport ? [viewport.join(' x ')] : []), ...later];
   const end = refused ? [`refused with ${refused}`] : [];
   return cut([path ? `${how} ${path}` : how, ...entered, ...more, ...end].join(', '));
 }

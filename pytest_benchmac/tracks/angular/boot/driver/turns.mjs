@@ -1,5 +1,6 @@
 // What a visitor does that no element of a page offers: the way back, a page loaded again, another
-// window, the same once more after a refusal, and a link to where the visitor has been.
+// window, a visit some days later, the same once more after a refusal, and a link to where the visitor
+// has been.
 
 // After a step that leads to another page, the browser's way back is taken so often.
 const BACK_ONE_IN = 3;
@@ -16,8 +17,12 @@ const OTHER = [[768, 1024], [844, 390], [1024, 768]];
 
 export const withoutQuery = (path) => path.split(/[?#]/)[0];
 
+// Who comes back does so after hours or weeks: hours are drawn of one of these.
+const AWAY_HOURS = [24, 24 * 7, 24 * 60];
+const HOUR_MS = 3_600_000;
+
 /** Loads the page anew, so that nothing of it is left. */
-const LOADS = new Set(['open', 'reload']);
+const LOADS = new Set(['open', 'reload', 'return']);
 
 export class Turns {
   /**
@@ -30,12 +35,15 @@ export class Turns {
     this.steps = steps;
     const windows = chance.shuffled([...SMALL, ...OTHER]);
     // Something comes before, and something follows: most after a window that is touched from then on.
-    const reload = { step: { kind: 'reload' }, at: 4 + chance.below(3) };
-    const resize = Array.from({ length: walks - 1 }, (_, at) => ({
-      step: { kind: 'resize', viewport: windows[at] },
-      at: 2 + chance.below(3),
-    }));
-    this.once = chance.shuffled([reload, ...resize]);
+    const away = 2 * HOUR_MS + chance.below(chance.one(AWAY_HOURS) * HOUR_MS);
+    const loads = [
+      { step: { kind: 'reload' }, at: 4 + chance.below(2) },
+      { step: { kind: 'return', later_ms: away }, at: 6 + chance.below(2) },
+    ];
+    const resize = Array.from({ length: walks - 1 }, (_, at) => [
+      { step: { kind: 'resize', viewport: windows[at] }, at: 2 + chance.below(3) },
+    ]);
+    this.once = chance.shuffled([loads, ...resize]);
     this.pending = Array.from({ length: walks }, () => []);
     this.linked = new Set();
     this.refusals = REFUSALS;
@@ -56,9 +64,9 @@ export class Turns {
     if (waiting) {
       return waiting;
     }
-    const once = this.once[number];
+    const [once] = this.once[number];
     if (once && steps.length >= once.at) {
-      this.once[number] = undefined;
+      this.once[number].shift();
       return once.step;
     }
     if (actions && this.goesBack(walk)) {

@@ -45,16 +45,30 @@ export class Visit {
     return cut(text, this.bounds.message);
   }
 
-  /** Open a blank page, in a profile of its own. */
-  async open() {
-    const { plan } = this;
-    const [width, height] = plan.viewport;
+  /** What the browser says that it is. */
+  agent() {
     const [major] = this.browser.version().split('.');
     const userAgent =
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) ' +
       `Chrome/${major}.0.0.0 Safari/537.36`;
+    const brands = ['Chromium', 'Not A;Brand'].map((brand) => ({ brand, version: major }));
+    const userAgentMetadata = {
+      brands,
+      platform: 'Linux',
+      platformVersion: '',
+      architecture: 'x86',
+      model: '',
+      mobile: false,
+    };
+    return { userAgent, acceptLanguage: this.plan.locale, userAgentMetadata };
+  }
+
+  /** Open a blank page, in a profile of its own. */
+  async open() {
+    const { plan } = this;
+    const [width, height] = plan.viewport;
     this.context = await this.browser.newContext({
-      userAgent,
+      userAgent: this.agent().userAgent,
       viewport: { width, height },
       deviceScaleFactor: plan.pixel_ratio,
       locale: plan.locale,
@@ -64,8 +78,20 @@ export class Visit {
       acceptDownloads: false,
     });
     await this.context.route('**/*', (route) => this.answer(route));
+    this.context.on('page', (other) => {
+      if (!this.opening) {
+        other.close().catch(() => {});
+      }
+    });
+    await this.openPage(plan.now);
+  }
+
+  /** Open a blank page in the profile, whose clock begins at a moment, in milliseconds since 1970. */
+  async openPage(now) {
+    const { plan } = this;
+    this.opening = true;
     this.page = await this.context.newPage();
-    this.context.on('page', (other) => other.close().catch(() => {}));
+    this.opening = false;
     this.page.on('console', (message) => {
       if (message.type() === 'error') {
         const url = this.cut(this.site.told(message.location().url));
@@ -88,17 +114,7 @@ export class Visit {
     this.asked = new Asked(this.cdp, this.clock, plan);
     this.person = new Person(this.asked, this.clock, new Chance(plan.random, 'person'));
     this.hands = new Hands(this.person, this.asked, this.clock, plan);
-    const brands = ['Chromium', 'Not A;Brand'].map((brand) => ({ brand, version: major }));
-    const userAgentMetadata = {
-      brands,
-      platform: 'Linux',
-      platformVersion: '',
-      architecture: 'x86',
-      model: '',
-      mobile: false,
-    };
-    const agent = { userAgent, acceptLanguage: plan.locale, userAgentMetadata };
-    await this.asked.send('Emulation.setUserAgentOverride', agent);
+    await this.asked.send('Emulation.setUserAgentOverride', this.agent());
     // Nothing of the network is there: sockets fail by themselves, and workers are not asked.
     this.cdp.on('Network.webSocketCreated', ({ url }) => this.list('WS', url, 'websocket', 'refused'));
     await this.asked.send('Network.enable');
@@ -108,7 +124,7 @@ export class Visit {
     this.page.on('worker', () => {
       this.executed.workers += 1;
     });
-    await this.clock.start(plan.now);
+    await this.clock.start(now);
   }
 
   note(list, entry) {

@@ -30,8 +30,8 @@ export class Walked extends Visit {
     this.executed = executed;
   }
 
-  async open() {
-    await super.open();
+  async openPage(now) {
+    await super.openPage(now);
     this.clock.beside = this.silent;
   }
 
@@ -87,6 +87,16 @@ export class Walked extends Visit {
     if (!(await this.until(() => this.asked.rendered(), this.plan.render_ms))) {
       throw new Error('the root element stays empty');
     }
+  }
+
+  /** Close the window, and come back to its address in the same profile, so much later. */
+  async comeBack(laterMs) {
+    const now = this.clock.began + this.clock.elapsed + laterMs;
+    const path = this.path();
+    await this.ran();
+    await within(this.page.close(), this.plan.answer_ms);
+    await within(this.openPage(now), this.plan.answer_ms);
+    await this.load(path);
   }
 
   /** Give the window another size, as who turns a telephone does, and touch it from now on. */
