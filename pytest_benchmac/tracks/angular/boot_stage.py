@@ -20,6 +20,7 @@ from pytest_benchmac.tracks.angular.build import BuildStage
 from pytest_benchmac.tracks.angular.execution import check_execution, templates_of
 from pytest_benchmac.tracks.angular.failures import diagnose_boot
 from pytest_benchmac.tracks.angular.instance import AngularInstance
+from pytest_benchmac.tracks.angular.integrity import legs
 from pytest_benchmac.tracks.angular.integrity.bill import Bill
 from pytest_benchmac.tracks.angular.integrity.script_reading import read_syntax
 from pytest_benchmac.tracks.angular.output import output_folders_of
@@ -28,8 +29,6 @@ from pytest_benchmac.tracks.protocol import Stage, StageContext, Standby
 
 #: Faults of a boot that its reason names.
 _FAULTS_TOLD = 5
-#: Name of the integrity leg.
-_EXECUTION = "execution"
 
 
 class BootStage(Stage[AngularInstance, BootResult]):
@@ -85,7 +84,7 @@ def _check(
     base_bill = BaseBuild.bill_of(context.baseline_facts)
     if bill is None or base_bill is None or context.integrity.unchecked:
         return
-    with context.integrity.leg(_EXECUTION) as leg:
+    with context.integrity.leg(legs.EXECUTION) as leg:
         check_execution(
             base,
             base_bill,

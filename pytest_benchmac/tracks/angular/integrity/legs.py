@@ -1,7 +1,7 @@
 """The integrity legs of one case, cheap ones first, and what its builds write.
 
-`sources` runs as soon as the patch is applied (`tracks.angular.patch`), the others with the build
-(`tracks.angular.build`).
+`sources` runs as soon as the patch is applied (`tracks.angular.patch`), `execution` with the boot
+(`tracks.angular.boot_stage`), the others with the build (`tracks.angular.build`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from pytest_benchmac.tracks.angular.integrity.workspace import (
 from pytest_benchmac.tracks.protocol import StageContext
 
 #: Names of the legs, in the order they run.
-SOURCES, INSTALL, CLOSED_WORLD, COMPILE, BUILD, BUNDLE = (
+SOURCES, INSTALL, CLOSED_WORLD, COMPILE, BUILD, BUNDLE, EXECUTION = (
     "sources",
     "install",
     "closed_world",
     "compile",
     "build",
     "bundle",
+    "execution",
 )
 
 

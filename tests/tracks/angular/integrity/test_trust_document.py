@@ -20,6 +20,7 @@ SOURCES = [
     PACKAGE.parent / "patch.py",
     PACKAGE.parent / "build.py",
     PACKAGE.parent / "clean_packages.py",
+    PACKAGE.parent / "execution.py",
     Path(findings.__file__),
     Path(provoked.__file__),
 ]
@@ -100,4 +101,5 @@ def test_the_legs_of_the_table_are_the_legs_that_run() -> None:
         legs.COMPILE,
         legs.BUILD,
         legs.BUNDLE,
+        legs.EXECUTION,
     }
