@@ -8,6 +8,8 @@ import { FIELDS } from './elements.mjs';
 // How often a form is filled that sends nothing and leads nowhere, or sends something: with what no
 // form should take then.
 const FORM_TRIES = 3;
+// Where a page has new buttons and new links, one in so many times it is a link.
+const LINK_ONE_IN = 3;
 // What is pressed by a key instead, and how often.
 const BY_KEY = new Set(['link', 'button']);
 const BY_KEY_ONE_IN = 3;
@@ -63,8 +65,8 @@ export class Known {
     this.linked = new Set();
     /** How often each was tried. */
     this.times = new Map();
-    /** Forms that were seen: where. */
-    this.forms = new Map();
+    /** Forms, fields and buttons that were seen: where. */
+    this.places = new Map();
     /** Forms that sent something. */
     this.sent = new Set();
     /** Was something pressed by a key, and pasted? */
@@ -210,6 +212,9 @@ function stepsOn({ actions, declared }, chance, known) {
     const pasted = may && (!known.pasted || chance.below(PASTED_ONE_IN) === 0);
     return value === undefined ? [] : [{ target: field.target, type: field.type, value, pasted }];
   };
+  // A form is filled as a whole: its fields alone would take steps away from what is behind them.
+  const whole = new Set(actions.filter((each) => sends(each)).map((each) => each.form));
+  whole.delete(undefined);
   for (const each of actions) {
     const isField = FIELDS.has(each.tag) && !PRESSED.has(each.type);
     if (each.form !== undefined) {
@@ -219,6 +224,9 @@ function stepsOn({ actions, declared }, chance, known) {
       continue;
     }
     if (isField) {
+      if (whole.has(each.form)) {
+        continue;
+      }
       const fill = entered(each, { times: 0 }, known.texts);
       if (fill.length) {
         steps.push({ action: each, step: { kind: 'enter', fill } });
@@ -260,35 +268,47 @@ function sends({ tag, type, attributes }) {
   return tag === 'button' ? !['button', 'reset'].includes(attributes.type) : type === 'submit';
 }
 
+/** Of clicks, is it a button's, or a link's, which only leads on? */
+const kindOf = ({ action, step }) =>
+  step.kind === 'click' && action.target.path === null ? 'button' : step.kind;
+
 /**
- * The next step, and what it is taken on: of the newest kind that the page offers, by chance;
- * undefined where it offers none. Where all has been tried: an address with something left to try.
+ * The next step, and what it is taken on: of what is newest and was tried least of all that the page
+ * offers, by chance; undefined where it offers nothing. Where all has been tried: an address with
+ * something left to try.
  */
 export function choose(seen, path, known, chance) {
   const steps = stepsOn(seen, chance, known).map((each) => ({ ...each, new: known.novelty(each.action) }));
   if (!steps.length) {
     return undefined;
   }
-  for (const { action } of steps.filter((each) => each.step.kind === 'form')) {
-    known.forms.set(known.key(action), path);
+  for (const { action } of steps.filter((each) => each.action.target.path === null)) {
+    known.places.set(known.key(action), path);
   }
   const newest = Math.max(...steps.map((each) => each.new));
-  const forms = [...known.forms].filter(([key]) => !known.tried.has(key)).map(([, at]) => at);
+  const places = [...known.places].filter(([key]) => !known.tried.has(key));
   const linked = [...known.linked].filter((each) => !known.paths.has(each)).sort();
-  if (newest < 2 && forms.length) {
-    return { step: { kind: 'open', path: chance.one(forms) } };
+  if (newest < 2 && places.length) {
+    const [key, at] = chance.one(places);
+    // It may be there no more.
+    known.places.delete(key);
+    return { step: { kind: 'open', path: at } };
   }
   if (newest === 0 && linked.length) {
     return { step: { kind: 'open', path: chance.one(linked) } };
   }
-  const open = steps.filter((each) => each.new === newest);
-  const kinds = [...new Set(open.map((each) => each.step.kind))];
-  // Most of what an application does lies behind its forms.
-  const kind = kinds.includes('form') ? 'form' : chance.one(kinds);
-  const { action, step } = chance.one(open.filter((each) => each.step.kind === kind));
+  const times = ({ action }) => known.times.get(known.key(action)) ?? 0;
+  const most = steps.filter((each) => each.new === newest);
+  const least = Math.min(...most.map(times));
+  const open = most.filter((each) => times(each) === least);
+  const kinds = [...new Set(open.map(kindOf))];
+  // Most of what an application does lies behind its forms, and then behind its buttons.
+  const buttons = kinds.includes('button') && chance.below(LINK_ONE_IN) > 0;
+  const kind = kinds.includes('form') ? 'form' : buttons ? 'button' : chance.one(kinds);
+  const { action, step } = chance.one(open.filter((each) => kindOf(each) === kind));
   known.note(action);
   known.pasted ||= step.fill.some((each) => each.pasted);
-  if (kind === 'click' && BY_KEY.has(action.target.role)) {
+  if (step.kind === 'click' && BY_KEY.has(action.target.role)) {
     step.byKey = !known.keyed || chance.below(BY_KEY_ONE_IN) === 0;
     known.keyed ||= step.byKey;
   }

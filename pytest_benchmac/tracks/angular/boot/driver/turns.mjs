@@ -3,7 +3,7 @@
 // has been.
 
 // After a step that leads to another page, the browser's way back is taken so often.
-const BACK_ONE_IN = 3;
+const BACK_ONE_IN = 6;
 // How many pages are pictured once more, each way that leads back to them.
 const REVISITED = 2;
 // So many of what forms send is refused by a back end that is there, on all walks together.
