@@ -26,10 +26,11 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any, cast
 
+from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.input.instances import load_instances
 from pytest_benchmac.judging.background import Background
 from pytest_benchmac.judging.case import StandbySandbox
-from pytest_benchmac.judging.sandboxes import standby_sandbox
+from pytest_benchmac.judging.sandboxes import bare_sandbox, standby_sandbox
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.settings import SEEDS, Settings
@@ -74,7 +75,20 @@ class StageOnly:
     """What the boot stage asks of its context."""
 
     starting: Background[StandbySandbox]
+    settings: Settings
     scratch: Path
+
+    @property
+    def logs(self) -> Path:
+        """Not kept for long either."""
+        return self.scratch
+
+    @contextmanager
+    def bare(self, recipe: BaseRecipe) -> Iterator[Any]:
+        """A sandbox with nothing in it."""
+        used = engine(self.settings.sandbox, self.settings.cache)
+        with bare_sandbox(recipe, used, self.settings, label="benchmark") as sandbox:
+            yield SimpleNamespace(sandbox=sandbox)
 
     @contextmanager
     def standby(self, standby: Standby) -> Iterator[Any]:
@@ -115,7 +129,7 @@ def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, Boo
         )
         starting = stack.enter_context(closing(Background(browser)))
         time.sleep(AHEAD_S)
-        context = cast(StageContext[AngularInstance], StageOnly(starting, Path(folder)))
+        context = cast(StageContext[AngularInstance], StageOnly(starting, settings, Path(folder)))
         began = time.monotonic()
         seen = boot_and_compare(
             context,

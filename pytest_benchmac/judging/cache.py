@@ -38,6 +38,7 @@ PARTS = (
     Part("bytecode", "compiled Python packages"),
     Part("instances", "instances of other machines"),
     Part("facts", "facts of bases", "*.json"),
+    Part("boots", "boots of bases"),
     Part("registries", "default registries", "*.txt"),
     Part("pulls", "failed pulls", "*.failed"),
 )

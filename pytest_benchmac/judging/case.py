@@ -23,7 +23,7 @@ from pytest_benchmac.model.evaluation import (
     StageResult,
 )
 from pytest_benchmac.model.instance import Instance
-from pytest_benchmac.model.settings import SEEDS, Settings
+from pytest_benchmac.model.settings import SEEDS, Settings, seed_of
 from pytest_benchmac.model.submission import Submission
 from pytest_benchmac.network.network import Attachment, Network
 from pytest_benchmac.sandbox.base import Engine, PreparedImage, Running, Sandbox
@@ -85,8 +85,15 @@ class CaseState:
         self.started_at = datetime.now(UTC)
         self._clock = time.monotonic()
         self.store = EvaluationStore(self.settings.reports)
-        given = self.settings.seed
-        self.seed = secrets.randbelow(SEEDS) if given is None else given
+        self.seed = self._seed()
+
+    def _seed(self) -> int:
+        settings = self.settings
+        if settings.seed is not None:
+            return settings.seed
+        if settings.run_seed is not None:
+            return seed_of(settings.run_seed, self.instance.id)
+        return secrets.randbelow(SEEDS)
 
     @property
     def track(self) -> Track[Any]:

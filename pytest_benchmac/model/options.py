@@ -99,7 +99,7 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
             "type": _seed,
             "metavar": "N",
             "help": "repeat the random data of an earlier case: the number is `seed` in its record "
-            "(default: a number for each case that nobody can foresee)",
+            "(default: a number for each instance and run that nobody can foresee)",
         },
         "--plain": {
             "action": "store_true",

@@ -1,5 +1,6 @@
 """How a run is carried out: what `evaluate` needs to know beside the case itself."""
 
+import hmac
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +31,17 @@ class Limits:
     disk_bytes: int = 5 * GIB
     #: Output kept per command; more is counted and thrown away, and the log says so.
     output_bytes: int = 64 * MIB
+
+
+def seed_of(run_seed: int, instance_id: str) -> int:
+    """The seed of an instance's cases in a run; nothing of another instance's can be told from it.
+
+    Args:
+        run_seed: of the run, in [0, SEEDS).
+        instance_id: of the instance.
+    """
+    digest = hmac.digest(run_seed.to_bytes(8, "big"), instance_id.encode(), "sha256")
+    return int.from_bytes(digest[:8], "big") % SEEDS
 
 
 def default_cache() -> Path:
@@ -74,7 +86,10 @@ class Settings:
     #: Seconds until a case that ended in an infrastructure error runs again; each further time
     #: four times as long.
     retry_wait_s: float = 5.0
-    #: What every case draws at random from; None draws one for each that nobody can foresee.
+    #: What every case draws at random from; None draws what nobody can foresee.
     seed: int | None = None
+    #: What is drawn then, for each instance another: all its cases of a run are asked the same.
+    #: None draws one for each case.
+    run_seed: int | None = None
     #: A patch larger than this fails its patch stage unread.
     max_patch_bytes: int = 64 * MIB

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import secrets
 import tempfile
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from pytest_benchmac.judging.interrupts import sigterm_interrupts
 from pytest_benchmac.model.errors import InfrastructureError, InputError
 from pytest_benchmac.model.memory import many_objects
 from pytest_benchmac.model.options import run_settings
+from pytest_benchmac.model.settings import SEEDS
 from pytest_benchmac.plugin import collection
 from pytest_benchmac.plugin.controller_hooks import WORKER_INPUT, ControllerHooks
 from pytest_benchmac.plugin.execution import FinishOrder, MakeExecutor, executor_of, local
@@ -88,7 +91,10 @@ def _request(config: pytest.Config) -> Request:
         expect_all=option.expect_all,
         shard=Shard.parse(option.shard) if option.shard else None,
         shard_durations=absolute(option.shard_durations) if option.shard_durations else None,
-        settings=run_settings(option, absolute(option.reports), absolute),
+        settings=replace(
+            run_settings(option, absolute(option.reports), absolute),
+            run_seed=secrets.randbelow(SEEDS),
+        ),
     )
 
 

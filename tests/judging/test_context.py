@@ -12,6 +12,7 @@ from benchmac_toy_track.stages import BuildSeen, BuildStage, ToyContext
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.model.errors import ImageError, SandboxError
 from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.settings import SEEDS, seed_of
 from tests.judging.conftest import TinyCase
 
 
@@ -65,11 +66,19 @@ def test_a_seed_is_the_case_s_own_unless_it_was_given(
 
     monkeypatch.setattr(BuildStage, "run", run)
     one = case()
-    for given in (None, None, 7):
-        one.run(rerun=True, seed=given)
-    assert seeds[0] == seeds[1]
-    assert len({seeds[0], seeds[2], 7}) == 3
-    assert seeds[4:] == [7, 7]
+    for given, of_run in ((None, None), (None, None), (7, 3), (None, 3), (None, 3), (None, 4)):
+        one.run(rerun=True, seed=given, run_seed=of_run)
+    assert seeds[::2] == seeds[1::2]
+    *others, fourth, fifth, sixth = seeds[::2]
+    assert others[2] == 7
+    assert fourth == fifth == seed_of(3, one.instance.id)
+    assert len({*others, fourth, sixth}) == 5
+
+
+def test_seeds_of_a_run_s_instances_are_apart() -> None:
+    seeds = {seed_of(run, name) for run in (0, SEEDS - 1) for name in ("a", "b", "ä")}
+    assert len(seeds) == 6
+    assert all(0 <= seed < SEEDS for seed in seeds)
 
 
 def test_a_command_that_takes_too_long_is_ended(in_build: InBuild) -> None:

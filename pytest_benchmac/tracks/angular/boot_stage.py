@@ -14,6 +14,7 @@ from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.angular.base_build import BaseBuild
 from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, faults
+from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from pytest_benchmac.tracks.angular.boot.record import Executed
 from pytest_benchmac.tracks.angular.boot.stage import boot_and_compare
 from pytest_benchmac.tracks.angular.build import BuildStage
@@ -136,4 +137,5 @@ def boot_plan(context: StageContext[AngularInstance]) -> BootPlan:
         timeout_s=instance.timeouts.boot,
         seed=context.seed,
         base=base,
+        known=None if context.plain else KnownBoots.of(context.cache),
     )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import mimetypes
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,10 +29,11 @@ from pytest_benchmac.tracks.angular.boot.base_image import CHROMIUM, PLAYWRIGHT,
 from pytest_benchmac.tracks.angular.boot.conditions import chance, draw
 from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot, BootFixture
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
+from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Driven, record_of
 from pytest_benchmac.tracks.angular.boot.vary import literals, vary
-from pytest_benchmac.tracks.angular.boot.walked import MAX_PICTURES
+from pytest_benchmac.tracks.angular.boot.walked import MAX_PICTURES, Walks, Way
 from pytest_benchmac.tracks.protocol import Standby
 
 #: How long a page may take to answer at all, to render its root, to stop changing, and to show
@@ -38,6 +41,9 @@ from pytest_benchmac.tracks.protocol import Standby
 _ANSWER_MS, _RENDER_MS, _SETTLE_MS, _EXPECT_MS = 10_000, 15_000, 10_000, 10_000
 #: How long a page lives from one look to the next, while something is waited for.
 _POLL_MS = 40
+#: How much later, in milliseconds, the base takes its walks once more: what tells seconds is noise
+#: then, not the day.
+_LATER_MS = 11_000
 #: How long, in seconds, from one look to the next whether the base's boot is over.
 _ASK_S = 0.1
 #: The driver stops looking this long before its own time is up, to write down what it saw.
@@ -47,6 +53,8 @@ _RESERVE_S = 15.0
 _NO_BROWSER = 70
 #: What it leaves then.
 _NO_BROWSER_FILE = "no-browser"
+#: What it leaves when it was told the way of the base.
+_KNOWN_FILE = "known"
 
 _SITE_BYTES = 256 * MIB
 _RESULT_BYTES = 64 * MIB
@@ -96,6 +104,11 @@ class Site:
         below = named is not None and _FOLDER.fullmatch(named[1]) is not None
         return cls(folder / inside, names, base=named[1] if named is not None and below else "/")
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the driver is told of it besides its files."""
+        return {"base": self.base, "templates": dict(self.templates)}
+
     def scripts(self) -> list[str]:
         """The text of its scripts."""
         tree = SourceTree.scan(self.root)
@@ -125,6 +138,12 @@ class Site:
                 target.write(content)
                 placed[name] = (offset, len(content), _content_type(name))
         return placed
+
+
+def _scripts() -> list[Traversable]:
+    """The driver's files."""
+    folder = files("pytest_benchmac.tracks.angular.boot") / "driver"
+    return sorted(folder.iterdir(), key=lambda script: script.name)
 
 
 def _is_there(sandbox: Sandbox, file: PurePosixPath) -> bool:
@@ -203,6 +222,12 @@ class BootPlan:
     plain: bool = False
     #: The untouched base's application, booted before the case's; None where nothing is compared.
     base: Site | None = None
+    #: The way of its boot, where it was booted elsewhere already.
+    way: Way | None = None
+    #: Boots of bases that are known already; None where each plan's own is looked at.
+    known: KnownBoots | None = None
+    #: Are the walks all that is done, a few seconds later and with other random numbers?
+    later: bool = False
 
     @cached_property
     def data(self) -> tuple[Boot, Sequence[HttpFixture]]:
@@ -212,6 +237,23 @@ class BootPlan:
         known = literals(self.base.scripts())
         return vary(self.boot, self.fixtures, chance(self.seed, "data").getrandbits(63), known)
 
+    @cached_property
+    def key(self) -> str:
+        """Stands for all that decides the boot of the base.
+
+        Raises:
+            ValueError: there is no base.
+        """
+        if self.base is None:
+            raise ValueError("nothing is compared")
+        digest = hashlib.sha256(json.dumps([browser_recipe().inputs, self.told()]).encode())
+        for script in _scripts():
+            digest.update(hashlib.sha256(script.read_bytes()).digest())
+        digest.update(json.dumps(self.base.told, sort_keys=True).encode())
+        for name in self.base.files:
+            digest.update(hashlib.sha256(self.base.read(name) or b"").digest())
+        return digest.hexdigest()[:32]
+
     @property
     def standby(self) -> Standby:
         """A browser that boots the base, and then waits for the case."""
@@ -219,10 +261,16 @@ class BootPlan:
 
     def bring(self, sandbox: Sandbox) -> str:
         """Bring the driver and what it is told; the command that starts the browser."""
-        for script in (files("pytest_benchmac.tracks.angular.boot") / "driver").iterdir():
+        for script in _scripts():
             sandbox.copy_in(script.read_bytes(), sandbox.inbox / script.name)
         told = self.told()
-        if self.base is not None:
+        way = self.way
+        if way is None and self.base is not None and self.known is not None:
+            seen = self.known.find(self.key)
+            way = None if seen is None else seen.way
+        if way is not None:
+            told["way"] = way.model_dump()
+        elif self.base is not None:
             told["base"] = self._bring_site(sandbox, self.base, "base", LEARNING)
         sandbox.copy_in(json.dumps(told).encode(), sandbox.inbox / "plan.json")
         out = sandbox.project / _OUT
@@ -238,27 +286,26 @@ class BootPlan:
             blob = Path(folder) / "files.bin"
             placed = site.pack(blob)
             sandbox.copy_in(blob, sandbox.inbox / name / blob.name)
-        return {
-            "base": site.base,
-            "files": placed,
-            "policy": policy,
-            "templates": dict(site.templates),
-        }
+        return {**site.told, "files": placed, "policy": policy}
 
     def told(self) -> dict[str, Any]:
         """What the driver is told. Times in milliseconds, sizes in bytes or characters."""
         boot, shared = self.data
         fixtures = list(_answers(boot.fixtures, shared, self.directory))
         addresses = [each["url"] for each in fixtures]
+        drawn = draw(self.seed, self.boot, addresses, plain=self.plain)
+        if self.later:
+            other = {"now": drawn.now + _LATER_MS, "random": drawn.random % 2**30 + 1}
+            drawn = drawn.model_copy(update=other)
         return {
-            **draw(self.seed, self.boot, addresses, plain=self.plain).model_dump(),
+            **drawn.model_dump(),
             "playwright": f"/{PLAYWRIGHT}",
             "executable": str(CHROMIUM),
             "index": _INDEX,
             "fixtures": fixtures,
             "root": self.boot.root,
             "version_attribute": VERSION_ATTRIBUTE,
-            "routes": _numbered(boot),
+            "routes": [] if self.later else _numbered(boot),
             "walks": {
                 "key": f"{chance(self.seed, 'walk').getrandbits(128):032x}",
                 "fixtures": [*_answers(boot.walk_fixtures, (), self.directory), *fixtures],
@@ -280,9 +327,12 @@ class BootPlan:
     def base_record(self, sandbox: Sandbox, screenshots: Path) -> BootRecord:
         """Wait for the boot of the base, where the command of `standby` carries it out.
 
+        Nobody waits for one that was known when that command was started.
+
         Args:
             sandbox: of `browser_recipe`, without any network; nothing of the case is in it.
-            screenshots: a folder on the host that its screenshots, and no other files, are put in.
+            screenshots: a new folder on the host that its screenshots, and no other files, are put
+                in.
 
         Raises:
             BrokenBootError: it was not over in time, or nothing that can be read came out.
@@ -295,6 +345,11 @@ class BootPlan:
         while time.monotonic() < end:
             if _is_there(sandbox, out / "base" / _RESULT):
                 return self._read(sandbox, "base", screenshots)
+            if _is_there(sandbox, out / _KNOWN_FILE):
+                seen = self.known.take(self.key, screenshots) if self.known is not None else None
+                if seen is None:
+                    raise BrokenBootError("the boot of the base is not known any more")
+                return seen
             if _is_there(sandbox, out / _NO_BROWSER_FILE):
                 raise _no_browser()
             time.sleep(_ASK_S)
@@ -337,6 +392,32 @@ class BootPlan:
                 else f"the boot ended with exit code {code}"
             )
         return self._read(sandbox, "case", screenshots)
+
+    def walks_later(self, sandbox: Sandbox, way: Way, *, log: Path, screenshots: Path) -> Walks:
+        """Take the walks of the base on the base once more: what differs then is noise.
+
+        Args:
+            sandbox: of `browser_recipe`, without any network; nothing of the case is in it.
+            way: of its boot.
+            log: a new file on the host, for the driver's output.
+            screenshots: a new folder on the host.
+
+        Raises:
+            BrokenBootError: nothing that can be read came out.
+            CopyLimitError: the application, or what came out, is too large.
+            NoBrowserError: there is no browser.
+            SandboxError: the sandbox failed.
+            ValueError: there is no base.
+        """
+        if self.base is None:
+            raise ValueError("nothing is compared")
+        later = replace(self, way=way, later=True)
+        command = later.bring(sandbox)
+
+        def finish(timeout_s: float) -> int | None:
+            return sandbox.run(command, timeout_s=timeout_s, log=log).exit_code
+
+        return later.drive(sandbox, finish, self.base, screenshots=screenshots).walks
 
     def _read(self, sandbox: Sandbox, name: str, screenshots: Path) -> BootRecord:
         copied = sandbox.copy_out(

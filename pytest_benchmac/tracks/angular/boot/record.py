@@ -12,7 +12,7 @@ from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.model.base import ForeignText, Model, Sha256
 from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES
 from pytest_benchmac.tracks.angular.boot.dom import Dom
-from pytest_benchmac.tracks.angular.boot.walked import PlacedText, PlacedTexts, Walks
+from pytest_benchmac.tracks.angular.boot.walked import PlacedText, PlacedTexts, Walks, Way
 
 #: Bounds of the driver's answer, the same on both sides.
 MAX_NODES = 5_000
@@ -116,8 +116,7 @@ class Driven(Model):
     pages: Annotated[tuple[DrivenPage, ...], Field(max_length=MAX_PAGES)]
     executed: Executed
     walks: Walks = ()
-    #: Of the base: the same steps taken once more.
-    again: Walks = ()
+    way: Way = Way()
 
 
 class PageRequest(Model):
@@ -185,8 +184,7 @@ class BootRecord(Model):
     pages: tuple[Page, ...]
     executed: Executed = Executed()
     walks: Walks = ()
-    #: Of the base: the same steps taken once more.
-    again: Walks = ()
+    way: Way = Way()
 
 
 def text_of(tree: tuple[tuple[str, str], ...]) -> str:
@@ -206,7 +204,7 @@ def record_of(driven: Driven, root: str) -> BootRecord:
         browser=driven.browser,
         pages=tuple(_page(page, root) for page in driven.pages),
         walks=driven.walks,
-        again=driven.again,
+        way=driven.way,
         executed=driven.executed,
     )
 

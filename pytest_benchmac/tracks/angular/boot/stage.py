@@ -38,7 +38,8 @@ from pytest_benchmac.tracks.angular.boot.sight import (
     hidden_texts,
     hidden_told,
 )
-from pytest_benchmac.tracks.angular.boot.walk import compare_walks, unfinished_walks
+from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, unfinished_walks
+from pytest_benchmac.tracks.angular.boot.walked import Walks
 from pytest_benchmac.tracks.protocol import StageContext, StartedStandby
 
 #: Folder of the case's artifacts that has screenshots and full records.
@@ -48,6 +49,8 @@ ARTIFACTS = "boot"
 _NAMES = {"baseline_screenshot": "baseline", "difference": "difference"}
 
 _NO_INDEX = "the build left no index.html"
+#: How often the base's walks are taken once more, where that fails.
+_TRIES = 2
 
 
 def boot_and_compare(
@@ -109,19 +112,7 @@ def boot_and_compare(
         ]
         walk = None
         if booted.base is not None and booted.base.walks:
-            walk = compare_walks(
-                booted.base.walks,
-                booted.base.again,
-                booted.case.walks,
-                max_other_steps=booted.boot.max_other_steps,
-                known_errors=error_keys(
-                    error
-                    for page in booted.base.pages
-                    for error in (*page.console_errors, *page.exceptions)
-                ),
-                known_hosts=hosts_of(booted.base.pages),
-                hidden=pictures.hidden,
-            )
+            walk = _walked(context, plan, booted, booted.base, pictures.hidden)
         context.keep(kept, ARTIFACTS)
     return result.model_copy(
         update={
@@ -133,6 +124,67 @@ def boot_and_compare(
             "walk": walk,
         }
     )
+
+
+def _walked(
+    context: StageContext[Instance],
+    plan: BootPlan,
+    booted: _Booted,
+    base: BootRecord,
+    hidden: Mapping[str, Sequence[str]],
+) -> WalkResult:
+    """Hold the case's walks against the base's.
+
+    What differs between two walks of the base is no difference of the case. Where the case differs
+    in nothing, there is none to be told from noise, and the base is not walked through once more.
+    """
+
+    def compared(again: Walks | None) -> WalkResult:
+        return compare_walks(
+            base.walks,
+            again,
+            booted.case.walks,
+            max_other_steps=booted.boot.max_other_steps,
+            known_errors=error_keys(
+                error for page in base.pages for error in (*page.console_errors, *page.exceptions)
+            ),
+            known_hosts=hosts_of(base.pages),
+            hidden=hidden,
+        )
+
+    first = compared(None)
+    if not first.differs:
+        return first
+    return compared(_later(context, replace(plan, plain=booted.plain), base))
+
+
+def _later(context: StageContext[Instance], plan: BootPlan, base: BootRecord) -> Walks:
+    """The base's walks, taken by the base once more."""
+    known = plan.known
+    if known is not None and (walks := known.later(plan.key)) is not None:
+        return walks
+    told = ""
+    for number in range(_TRIES):
+        with (
+            TemporaryDirectory(dir=context.scratch) as folder,
+            context.bare(plan.standby.recipe) as browser,
+        ):
+            try:
+                again = plan.walks_later(
+                    browser.sandbox,
+                    base.way,
+                    log=context.logs / f"boot.base.{number + 1}.log",
+                    screenshots=Path(folder) / "later",
+                )
+            except (BrokenBootError, CopyLimitError, NoBrowserError) as error:
+                told = str(error)
+                continue
+        told = unfinished_walks(base.walks, again)
+        if not told:
+            if known is not None:
+                known.keep_later(plan.key, again)
+            return again
+    raise _too_slow(context, told)
 
 
 def learn_boot(
@@ -220,12 +272,18 @@ def _base_boot(
         raise _base_does_not_boot(context, [str(error)]) from error
     if wrong := base_faults(base, plan.data[0], source_major):
         raise _base_does_not_boot(context, wrong)
-    if unfinished := unfinished_walks(base.walks, base.again):
-        raise BaselineError(
-            f"{context.instance.id}: {unfinished}",
-            remedy="Run fewer cases at a time, or give [timeouts] boot more seconds.",
-        )
+    if unfinished := unfinished_walks(base.walks, base.walks):
+        raise _too_slow(context, unfinished)
+    if plan.known is not None:
+        plan.known.keep(plan.key, base, screenshots)
     return base
+
+
+def _too_slow(context: StageContext[Instance], told: str) -> BaselineError:
+    return BaselineError(
+        f"{context.instance.id}: {told}",
+        remedy="Run fewer cases at a time, or give [timeouts] boot more seconds.",
+    )
 
 
 def _base_does_not_boot(context: StageContext[Instance], wrong: Sequence[str]) -> BaselineError:

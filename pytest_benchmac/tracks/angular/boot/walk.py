@@ -46,9 +46,11 @@ _COMPONENT_SHARE = 0.5
 class WalkResult(Model):
     """How a case's walks compare with the base's. Lists name at most twenty."""
 
-    #: Steps that the base took twice with the same result, and how many of them the case took.
+    #: Steps that the base took (twice with the same result), and how many of them the case took.
     steps: Annotated[int, Field(ge=0)]
     taken: Annotated[int, Field(ge=0)]
+    #: Did the base take them twice? Only where the case's differ: to tell a difference from noise.
+    twice: bool = True
     #: Steps that the case did not take.
     not_taken: tuple[ForeignText, ...] = ()
     #: Steps after which it was elsewhere.
@@ -103,10 +105,16 @@ class WalkResult(Model):
     #: Pages with texts that nobody sees, and that are seen on the base's.
     hidden: tuple[ForeignText, ...] = ()
 
+    @property
+    def differs(self) -> bool:
+        """Did the case do anything otherwise, be it noise or within what is allowed?"""
+        wrong = self.wrong_addresses + self.wrong_actions + self.wrong_ways
+        return bool(wrong or self.reads_gone or walk_faults(self))
+
 
 def compare_walks(
     base: Walks,
-    again: Walks,
+    again: Walks | None,
     case: Walks,
     *,
     max_other_steps: float,
@@ -114,7 +122,7 @@ def compare_walks(
     known_hosts: Set[str] = frozenset(),
     hidden: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> WalkResult:
-    """Hold a case's walks against two of the base.
+    """Hold a case's walks against the base's.
 
     What differs between the base's two is noise, and counts nowhere: a step counts when it was
     taken, settled and ended at the same path both times, a thing or request when it was there both
@@ -122,13 +130,16 @@ def compare_walks(
 
     Args:
         base: the walks as they were found on the base.
-        again: the same steps taken on the base once more.
+        again: the same steps taken on the base once more; None where they were not: all of it
+            counts then.
         case: the same steps taken on the case; missing ones count as not taken.
         max_other_steps: share of the steps that may go another way, see `Boot`.
         known_errors: keys of errors that the base's declared pages have.
         known_hosts: hosts that they ask in vain.
         hidden: what is told of what nobody sees after a step, by its name in words.
     """
+    twice = again is not None
+    again = base if again is None else again
     steps = list(counted(base, again, case))
     taken = [step for step in steps if step.case is not None and step.case.done]
     wrong = [step for step in steps if not step.alike]
@@ -165,6 +176,7 @@ def compare_walks(
     return WalkResult(
         steps=len(steps),
         taken=len(taken),
+        twice=twice,
         not_taken=_some(
             f"{step.base.did}: {'' if step.case is None else step.case.problem}"
             for step in steps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, JsonValue, StringConstraints
 
 from pytest_benchmac.model.base import Model
 
@@ -105,3 +105,12 @@ class WalkedStep(Model):
 
 Walk = Annotated[tuple[WalkedStep, ...], Field(max_length=MAX_STEPS)]
 Walks = Annotated[tuple[Walk, ...], Field(max_length=MAX_WALKS)]
+
+
+class Way(Model):
+    """What another boot needs to do what this one did: for the driver, and in its words."""
+
+    #: How long each page of each route had lived, in milliseconds.
+    lived: tuple[tuple[int, ...], ...] = ()
+    #: Steps of the walks, and how it was seen that they were taken.
+    walks: Annotated[tuple[JsonValue, ...], Field(max_length=MAX_WALKS)] = ()

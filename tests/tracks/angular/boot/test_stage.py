@@ -5,7 +5,9 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import docker
 import pytest
@@ -18,6 +20,7 @@ from pytest_benchmac.model.evaluation import Evaluation, Outcome
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
 from pytest_benchmac.sandbox.docker.container import CASE_LABEL
+from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from tests.tracks.angular.boot import site
 
 INSTANCE = """\
@@ -106,6 +109,7 @@ def judge(tmp_path: Path, settings: Settings) -> Judge:
         content: bytes | None,
         definition: str = INSTANCE,
         observer: Callable[[StageEvent], None] = lambda _: None,
+        **more: Any,
     ) -> Evaluation:
         (folder / "instance.toml").write_text(definition)
         instance = load_instance(folder / "instance.toml")
@@ -121,7 +125,7 @@ def judge(tmp_path: Path, settings: Settings) -> Judge:
                 patch_sha256=hashlib.sha256(content).hexdigest(),
                 patch_bytes=len(content),
             )
-        return evaluate(instance, submission, None, reports, observer=observer)
+        return evaluate(instance, submission, None, replace(reports, **more), observer=observer)
 
     return run
 
@@ -140,6 +144,8 @@ def test_an_honest_migration_boots_as_its_base_did(judge: Judge, tmp_path: Path)
         ("/book", 1),
     ]
     assert all(page["same_dom"] and page["image_difference"] == 0 for page in pages)
+    # Its requests have random numbers: that they are noise is known by a second walk of the base.
+    assert stage.observations["walk"]["twice"] is True
     kept = {artifact.path for artifact in evaluation.artifacts}
     assert "dist/index.html" in kept
     assert {"boot/boot.json", "boot/baseline.json"} <= kept
@@ -170,6 +176,31 @@ def test_a_gutted_migration_builds_and_does_not_boot(judge: Judge) -> None:
     first = evaluation.stage("boot").observations["pages"][0]
     assert first["image_difference"] > 0
     assert {first["screenshot"], first["baseline_screenshot"], first["difference"]} <= kept
+
+
+def test_cases_of_a_run_are_held_against_one_boot_of_the_base(
+    judge: Judge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = KnownBoots(tmp_path / "boots")
+    monkeypatch.setattr(KnownBoots, "of", lambda cache: known)
+    cases = [patch(tree("2.0.0", main=f"{site.MAIN}// {number}\n")) for number in range(3)]
+    first = judge(cases[0], run_seed=5)
+    (entry,) = (each for each in known.folder.iterdir() if each.is_dir())
+    file = entry / "record.json"
+    record = json.loads(file.read_bytes())
+    record["browser"] = "1.2.3"
+    file.write_text(json.dumps(record))
+    second = judge(cases[1], run_seed=5)
+    third = judge(cases[2], run_seed=6)
+    seeds = []
+    for evaluation in (first, second, third):
+        assert evaluation.metrics["boot_success"] is True
+        folder = tmp_path / "reports" / str(evaluation.artifacts_dir)
+        baseline = json.loads((folder / "boot" / "baseline.json").read_bytes())
+        seeds.append((evaluation.stage("boot").observations["seed"], baseline["browser"]))
+    assert seeds[1] == (seeds[0][0], "1.2.3")
+    assert seeds[0][1] == seeds[2][1] != "1.2.3"
+    assert seeds[2][0] != seeds[0][0]
 
 
 def containers(case: str) -> int:

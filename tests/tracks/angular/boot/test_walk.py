@@ -169,6 +169,32 @@ def test_what_the_base_does_not_repeat_is_no_fault() -> None:
         assert walk_faults(_compared(_with(2, calls=()), noisy)) == []
 
 
+def test_noise_is_asked_for_where_anything_differs() -> None:
+    alike = compare_walks(_BASE, None, _BASE, max_other_steps=0.5)
+    assert (alike.differs, alike.twice, alike.taken) == (False, False, 3)
+    for case in (
+        # One step of two that may go another way, and what is sent and only reads.
+        _with(1, path="/other"),
+        _with(1, done=False),
+        _with(2, calls=()),
+        _with(2, calls=(_call(), _call())),
+        _with(1, errors=("TypeError: no pier",)),
+        _with(1, hosts=("collect.example",)),
+    ):
+        result = compare_walks(_BASE, None, case, max_other_steps=0.5)
+        assert result.differs
+        assert not result.twice
+    assert compare_walks(_BASE, _BASE, _BASE, max_other_steps=0.5).twice
+
+
+def test_a_request_that_only_reads_and_is_gone_is_a_difference() -> None:
+    reads = tuple(_call(method="GET", path=f"/api/{number}", body="-") for number in range(5))
+    base = _with(1, calls=reads)
+    result = compare_walks(base, None, _with(1, calls=reads[1:]), max_other_steps=0.5)
+    assert walk_faults(result) == []
+    assert result.differs
+
+
 def test_components_are_found_wherever_their_texts_moved() -> None:
     moved = tuple(("other-name", role, name) for _, role, name in _BASE[0][1].things)
     assert walk_faults(_compared(_with(1, things=moved))) == []

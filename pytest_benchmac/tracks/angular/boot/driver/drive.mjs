@@ -1,8 +1,9 @@
 // Boots built applications in Chromium and writes down what each page shows.
 //
 // usage: node drive.mjs INBOX OUT
-//   INBOX  plan.json: see `browser.BootPlan.told`. base/files.bin, where the plan has a base. Later,
-//          when a browser may wait for it already: case/files.bin, and then case/index.json
+//   INBOX  plan.json: see `browser.BootPlan.told`. base/files.bin, where the plan has a base, whose
+//          way through it is found; else `plan.way` is it, where there is one. Later, when a browser
+//          may wait for it already: case/files.bin, and then case/index.json
 //   OUT    a folder for each of the two, with result.json and the screenshots
 //
 // The base is booted first, in a browser process of its own, before anything of the case is here.
@@ -18,7 +19,7 @@ import { inlineOf } from './inline.mjs';
 import { Scripts } from './scripts.mjs';
 import { Site } from './site.mjs';
 import { Visit } from './visit.mjs';
-import { findWalks, takeWalks } from './walk.mjs';
+import { findWalks, takeWalks, wayOf } from './walk.mjs';
 import { Walked } from './walked.mjs';
 
 const [inbox, out] = process.argv.slice(2);
@@ -27,14 +28,12 @@ const { chromium } = createRequire(import.meta.url)(plan.playwright);
 
 // Visits at a time: each often waits for its page to stay as it is, and the others go on then.
 const VISITORS = 3;
-// How much later the base takes its walks once more: what tells seconds is noise then, not the day.
-const LATER_MS = 11_000;
 // Characters of an answer that is entered somewhere.
 const LONGEST = 2_000;
 // Exit status: the browser could not be started, which no application can bring about.
 const NO_BROWSER = 70;
 
-function launch(random = plan.random) {
+function launch() {
   return chromium
     .launch({
       executablePath: plan.executable,
@@ -44,7 +43,7 @@ function launch(random = plan.random) {
       args: [
         '--disable-blink-features=AutomationControlled',
         // `Math.random` says the same every time.
-        `--js-flags=--random-seed=${random}`,
+        `--js-flags=--random-seed=${plan.random}`,
         '--disable-dev-shm-usage',
         '--disable-gpu',
         // Fewer processes to start.
@@ -78,8 +77,7 @@ async function opened(browser, route) {
  * What the pages of an application show.
  *
  * @param lived how long each page of each route has lived
- * @param walk takes the walks, and tells what was seen; its argument opens a page for a walk, in
- *   another browser and by another plan where it is told to
+ * @param walk takes the walks, and tells what was seen; its argument opens a page for a walk
  */
 async function boot(browser, site, folder, lived, walk) {
   fs.mkdirSync(folder);
@@ -107,17 +105,27 @@ async function boot(browser, site, folder, lived, walk) {
     }
   }
   await Promise.all(Array.from({ length: VISITORS }, visitor));
-  const more = await walk(async (way, under = { browser, plan }) => {
-    const visit = new Walked(under.browser, under.plan, site, pace, executed, way, keep);
+  const walks = await walk(async (one) => {
+    const visit = new Walked(browser, plan, site, pace, executed, one, keep);
     await within(visit.open(), plan.answer_ms);
     return visit;
   });
-  const result = { browser: browser.version(), pages: pages.flat(), executed, ...more };
+  const way = {
+    lived: pages.map((each) => each.map((page) => page.lived_ms)),
+    walks: walks.map(wayOf),
+  };
+  const result = {
+    browser: browser.version(),
+    pages: pages.flat(),
+    executed,
+    walks: walks.map((each) => each.seen),
+    way,
+  };
   const file = path.join(folder, 'result.json');
   fs.writeFileSync(`${file}.part`, JSON.stringify(result));
   // Its name is the sign that all of it is there.
   fs.renameSync(`${file}.part`, file);
-  return pages.map((each) => each.map((page) => page.lived_ms));
+  return way;
 }
 
 async function given(folder) {
@@ -134,11 +142,7 @@ async function given(folder) {
   }
 }
 
-const walks = [];
-/**
- * On the base: find the walks, and take them once more a few seconds later and with other random
- * numbers, to know what stays the same.
- */
+/** On the base: find the walks. */
 async function explore(open) {
   const fills = plan.routes.flatMap(({ interactions }) =>
     interactions.flatMap(({ fill }) => Object.entries(fill)),
@@ -149,34 +153,27 @@ async function explore(open) {
     .map(({ body }) => Buffer.from(body, 'base64').toString().trim())
     .filter((text) => text.length > 2 && text.length <= LONGEST);
   // A base that cannot be walked through has none: that is seen before the case is here.
-  walks.push(
-    ...(await findWalks({ key: plan.walks.key, routes, open, fills, texts }).catch((error) => {
-      console.error(error.message);
-      return [];
-    })),
-  );
-  const under = {
-    browser: await launch((plan.random % 2 ** 30) + 1),
-    plan: { ...plan, now: plan.now + LATER_MS },
-  };
-  const again = await takeWalks(walks, (walk) => open(walk, under), false);
-  await within(under.browser.close(), plan.answer_ms).catch(() => {});
-  return { walks: walks.map((each) => each.seen), again };
+  return findWalks({ key: plan.walks.key, routes, open, fills, texts }).catch((error) => {
+    console.error(error.message);
+    return [];
+  });
 }
 
-let lived = [];
+let way = plan.way ?? { lived: [], walks: [] };
+if (plan.way) {
+  fs.writeFileSync(path.join(out, 'known'), '');
+}
 if (plan.base) {
   const site = new Site(plan, path.join(inbox, 'base'), plan.base);
   const first = await launch();
-  lived = await boot(first, site, path.join(out, 'base'), [], explore);
+  way = await boot(first, site, path.join(out, 'base'), [], explore);
   await within(first.close(), plan.answer_ms).catch(() => {});
 }
 // Started ahead; nothing of the case is there yet, so that it cannot be what takes its time.
 const second = await launch();
 const folder = path.join(inbox, 'case');
 const index = await given(folder);
-await boot(second, new Site(plan, folder, index), path.join(out, 'case'), lived, async (open) => ({
-  walks: await takeWalks(walks, open, true),
-}));
+const site = new Site(plan, folder, index);
+await boot(second, site, path.join(out, 'case'), way.lived, (open) => takeWalks(way.walks, open));
 // Whatever still hangs in the browser is killed with the sandbox's command.
 process.exit(0);

@@ -117,18 +117,23 @@ function learn(known, told, seen, action) {
   }
 }
 
-/**
- * Take the steps of walks that were found; of each, what was seen after each step.
- *
- * @param pictures are they taken where the base's were?
- */
-export function takeWalks(walks, open, pictures) {
-  const like = (walk) => (told, at) => walk.seen[at]?.picture;
-  const taken = (walk) => replay(walk, open, like(walk), pictures).catch(() => []);
-  return Promise.all(walks.map(taken));
+/** Of a walk that was found, what `takeWalks` needs to take the same steps. */
+export function wayOf(walk) {
+  const seen = walk.seen.map(({ done, path, picture }) => ({ done, path, picture }));
+  return { ...walk, seen };
 }
 
-async function replay(walk, open, pictured, pictures = true) {
+/** Take the steps of walks that were found; of each, what was seen after each step. */
+export function takeWalks(walks, open) {
+  return Promise.all(
+    walks.map(async (walk) => {
+      const pictured = (told, at) => walk.seen[at]?.picture;
+      return { ...walk, seen: await replay(walk, open, pictured).catch(() => []) };
+    }),
+  );
+}
+
+async function replay(walk, open, pictured) {
   const visit = await open(walk);
   const seen = [];
   try {
@@ -141,12 +146,7 @@ async function replay(walk, open, pictured, pictures = true) {
       const { told } = await take(visit, step);
       seen.push(told);
       if (pictured(told, number)) {
-        if (pictures) {
-          Object.assign(told, await visit.pictured(`walk-${walk.number}-${number}`));
-        } else {
-          // Time goes on alike without.
-          await visit.linger();
-        }
+        Object.assign(told, await visit.pictured(`walk-${walk.number}-${number}`));
       }
     }
   } finally {

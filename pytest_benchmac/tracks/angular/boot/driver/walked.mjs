@@ -40,14 +40,10 @@ export class Walked extends Visit {
     return this.scripts.takeParsed(this.site, this.executed);
   }
 
-  /** Live on until a picture can be had: the page was asked for its accessibility tree. */
-  async linger() {
-    await this.clock.advance(AFTER_TREE_MS).catch(() => {});
-  }
-
   /** What there is to see, and a picture of it: a page that cannot be pictured has none. */
   async pictured(name) {
-    await this.linger();
+    // A picture can be had so long after the page was asked for its accessibility tree.
+    await this.clock.advance(AFTER_TREE_MS).catch(() => {});
     try {
       const { texts, fields } = await this.asked.shown();
       return { texts, fields, picture: (await this.shoot(name)).screenshot };
