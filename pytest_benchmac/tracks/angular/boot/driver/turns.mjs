@@ -80,12 +80,21 @@ export class Turns {
     return undefined;
   }
 
-  /** Is the next step of a walk the way back? Only from where one led; each walk takes it some time. */
+  /** Is the next step of a walk the way back? From where a step led; each walk takes it some time. */
   goesBack({ steps, seen }) {
     const [before, now] = seen.slice(-2);
-    const led = now?.done && before?.path !== now.path && ['click', 'form', 'enter'].includes(steps.at(-1).kind);
+    if (!now?.done) {
+      return false;
+    }
+    const led = before.path !== now.path && ['click', 'form', 'enter'].includes(steps.at(-1).kind);
+    if (led && this.chance.below(BACK_ONE_IN) === 0) {
+      return true;
+    }
+    // Who comes back later does so in another window, where there is no page before.
+    const from = Math.max(steps.findLastIndex(({ kind }) => kind === 'return'), 0);
+    const been = new Set(seen.slice(from).map(({ path }) => path));
     const late = seen.length > this.steps / 2 && !steps.some(({ kind }) => kind === 'back');
-    return seen.length > 1 && led && (this.chance.below(BACK_ONE_IN) === 0 || late);
+    return late && been.size > 1;
   }
 
   /** Have what a step sends be refused, if it is one that sends and there is time to try again. */
