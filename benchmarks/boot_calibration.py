@@ -21,8 +21,8 @@ from tempfile import TemporaryDirectory
 from boot_cost import boot_once, booted, parser_of
 
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.tracks.angular.boot.browser import Site
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, faults
+from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 
 _TEMPLATE = "template:function("

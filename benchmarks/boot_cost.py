@@ -35,8 +35,9 @@ from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.model.evaluation import Evaluation
 from pytest_benchmac.model.settings import SEEDS, Settings
 from pytest_benchmac.sandbox.select import engine
-from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, boot_similarity, faults
+from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.boot.stage import boot_and_compare
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.protocol import StageContext, Standby

@@ -12,10 +12,11 @@ from pydantic import ValidationError
 from pytest_benchmac.model.evaluation import StageResult
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.tracks.angular.base_build import BaseBuild
-from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, faults
 from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from pytest_benchmac.tracks.angular.boot.record import Executed
+from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.boot.stage import boot_and_compare
 from pytest_benchmac.tracks.angular.build import BuildStage
 from pytest_benchmac.tracks.angular.execution import check_execution, templates_of

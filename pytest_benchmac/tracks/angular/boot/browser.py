@@ -5,11 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import mimetypes
-import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -19,8 +17,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pytest_benchmac.foreign.tree import SourceTree
-from pytest_benchmac.model.errors import CopyLimitError, SandboxError
+from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import Sandbox
@@ -32,6 +29,7 @@ from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Driven, record_of
+from pytest_benchmac.tracks.angular.boot.site import INDEX, Site
 from pytest_benchmac.tracks.angular.boot.vary import literals, vary
 from pytest_benchmac.tracks.angular.boot.walked import MAX_PICTURES, Walks, Way
 from pytest_benchmac.tracks.protocol import Standby
@@ -56,16 +54,10 @@ _NO_BROWSER_FILE = "no-browser"
 #: What it leaves when it was told the way of the base.
 _KNOWN_FILE = "known"
 
-_SITE_BYTES = 256 * MIB
 _RESULT_BYTES = 64 * MIB
 _TALLEST_PX = 3_000
 _OUT = "out"
 _RESULT = "result.json"
-_INDEX = "index.html"
-_INDEX_BYTES = MIB
-#: Where a page says that its application is served, and what of it is a folder on the same server.
-_BASE = re.compile(r"""<base\b[^>]*?\bhref\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
-_FOLDER = re.compile(r"/(?:(?!\.\.?/)[\w.~-]{1,100}/){1,10}", re.ASCII)
 
 
 class NoBrowserError(SandboxError):
@@ -74,70 +66,6 @@ class NoBrowserError(SandboxError):
 
 class BrokenBootError(Exception):
     """The boot broke off, or left something that is no record: the application's own doing."""
-
-
-@dataclass(frozen=True)
-class Site:
-    """A built application: the folder on the host, and its files' paths below it."""
-
-    root: Path
-    files: Sequence[str]
-    #: The folder of the server that its page says it is served from, `/` or `/a/b/`.
-    base: str = "/"
-    #: Where its template functions start, by script: UTF-16 code units.
-    templates: Mapping[str, Sequence[int]] = field(default_factory=dict)
-
-    @classmethod
-    def find(cls, folder: Path) -> Site | None:
-        """The application below a folder: the outermost folder with an index.html; None without.
-
-        Only regular files count, and no link is followed.
-        """
-        tree = SourceTree.scan(folder)
-        indexes = sorted(tree.named(_INDEX), key=lambda path: (path.count("/"), path))
-        if not indexes or tree.problem:
-            return None
-        inside = indexes[0].removesuffix(_INDEX)
-        names = [path.removeprefix(inside) for path in tree.files if path.startswith(inside)]
-        page = tree.text(indexes[0], _INDEX_BYTES) or ""
-        named = _BASE.search(page)
-        below = named is not None and _FOLDER.fullmatch(named[1]) is not None
-        return cls(folder / inside, names, base=named[1] if named is not None and below else "/")
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """What the driver is told of it besides its files."""
-        return {"base": self.base, "templates": dict(self.templates)}
-
-    def scripts(self) -> list[str]:
-        """The text of its scripts."""
-        tree = SourceTree.scan(self.root)
-        names = (name for name in self.files if name.endswith((".js", ".mjs")))
-        return [tree.text(name, _SITE_BYTES) or "" for name in names]
-
-    def read(self, name: str) -> bytes | None:
-        """The content of a file by its path below the folder; None where there is none such."""
-        return SourceTree.scan(self.root).read(name, _SITE_BYTES)
-
-    def pack(self, blob: Path) -> dict[str, tuple[int, int, str]]:
-        """Write all files into one; offset, length and content type of each.
-
-        Raises:
-            CopyLimitError: together they are too large.
-        """
-        placed: dict[str, tuple[int, int, str]] = {}
-        tree = SourceTree.scan(self.root)
-        with blob.open("wb") as target:
-            for name in self.files:
-                content = tree.read(name, _SITE_BYTES)
-                if content is None:
-                    continue
-                offset = target.tell()
-                if offset + len(content) > _SITE_BYTES:
-                    raise CopyLimitError(f"the application has more than {_SITE_BYTES} bytes")
-                target.write(content)
-                placed[name] = (offset, len(content), _content_type(name))
-        return placed
 
 
 def _scripts() -> list[Traversable]:
@@ -157,16 +85,6 @@ def _no_browser() -> NoBrowserError:
         "the browser does not start in its sandbox; the log of the stage says why",
         remedy="`benchmac images` lists the browser's base: remove it for a new one.",
     )
-
-
-def _content_type(name: str) -> str:
-    # Not the host's own tables: the same everywhere.
-    kind, _ = mimetypes.MimeTypes().guess_type(name)
-    if name.endswith((".js", ".mjs")):
-        kind = "text/javascript"
-    kind = kind or "application/octet-stream"
-    text = kind.startswith("text/") or kind in {"application/json", "image/svg+xml"}
-    return f"{kind}; charset=utf-8" if text else kind
 
 
 def _answers(
@@ -301,7 +219,7 @@ class BootPlan:
             **drawn.model_dump(),
             "playwright": f"/{PLAYWRIGHT}",
             "executable": str(CHROMIUM),
-            "index": _INDEX,
+            "index": INDEX,
             "fixtures": fixtures,
             "root": self.boot.root,
             "version_attribute": VERSION_ATTRIBUTE,

@@ -17,7 +17,6 @@ from pytest_benchmac.tracks.angular.boot.browser import (
     BootPlan,
     BrokenBootError,
     NoBrowserError,
-    Site,
 )
 from pytest_benchmac.tracks.angular.boot.compare import (
     BootResult,
@@ -38,6 +37,7 @@ from pytest_benchmac.tracks.angular.boot.sight import (
     hidden_texts,
     hidden_told,
 )
+from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, unfinished_walks
 from pytest_benchmac.tracks.angular.boot.walked import Walks
 from pytest_benchmac.tracks.protocol import StageContext, StartedStandby

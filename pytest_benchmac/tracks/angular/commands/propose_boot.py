@@ -15,11 +15,12 @@ from urllib.parse import urljoin, urlsplit
 from pytest_benchmac.foreign.text import shown
 from pytest_benchmac.model.errors import BaselineError, InstanceError
 from pytest_benchmac.model.settings import Settings
-from pytest_benchmac.tracks.angular.boot.browser import BootPlan, BrokenBootError, Site
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan, BrokenBootError
 from pytest_benchmac.tracks.angular.boot.conditions import ORIGIN
 from pytest_benchmac.tracks.angular.boot.config import Boot, Route
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
+from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.extras import Subparsers
 from pytest_benchmac.tracks.harness import Harness

@@ -10,10 +10,11 @@ from pytest_benchmac.model.settings import Limits, Settings
 from pytest_benchmac.sandbox.base import CUT_OFF, PreparedImage, Sandbox
 from pytest_benchmac.sandbox.select import engine
 from pytest_benchmac.tracks.angular.boot.base_image import browser_recipe
-from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan
 from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING
 from pytest_benchmac.tracks.angular.boot.record import BootRecord
+from pytest_benchmac.tracks.angular.boot.site import Site
 from tests.engines import require
 from tests.tracks.angular.boot import site
 

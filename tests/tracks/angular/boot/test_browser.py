@@ -12,11 +12,12 @@ from PIL import Image
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot import browser
-from pytest_benchmac.tracks.angular.boot.browser import BootPlan, BrokenBootError, Site
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan, BrokenBootError
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, compare, faults
 from pytest_benchmac.tracks.angular.boot.conditions import draw
 from pytest_benchmac.tracks.angular.boot.config import Boot, Route
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
+from pytest_benchmac.tracks.angular.boot.site import Site
 from tests.tracks.angular.boot import site
 from tests.tracks.angular.boot.conftest import BOOT, SEED, MakeBoot
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pytest_benchmac.sandbox.base import Sandbox
-from pytest_benchmac.tracks.angular.boot.browser import BootPlan, Site
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan
+from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
 from tests.tracks.angular.boot import site
 from tests.tracks.angular.boot.conftest import BOOT
