@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from pytest_benchmac.generate.command import Command, CopiedIn
+from pytest_benchmac.generate.worktree import Entry, SandboxTree
 from pytest_benchmac.model.errors import InputError, StoreError
 from pytest_benchmac.model.settings import MIB, Limits
 from pytest_benchmac.tracks.adapter import ExitReason
@@ -177,7 +178,6 @@ TAMPERING = {
     "sed -i s/16/17/ src/app.ts",
     "unreadable": "chmod 000 src/app.ts; chmod 000 src",
     "alias of find": "mkdir -p ~/bin bin; alias find=false; echo 'find() { false; }' > ~/.profile",
-    "left running": "(sleep 0.2; rm -rf src) & (setsid sh -c 'sleep 0.3; rm -rf src' &)",
     "pipes and devices": "mkfifo src/pipe; ln -s /dev/zero src/zero; rm src/zero",
 }
 
@@ -193,6 +193,23 @@ def test_the_patch_is_what_changed_whatever_the_repository_says(
     for path in FILES.keys() - {"src/app.ts"}:
         assert (tree / path).read_bytes() == FILES[path], path
     assert generated.record.exit_reason is ExitReason.SUBMITTED
+
+
+def test_processes_left_running_change_nothing_while_the_patch_is_collected(
+    run: Run, apply: Apply, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = SandboxTree.entries
+
+    def entries_later(tree: SandboxTree) -> Mapping[bytes, Entry]:
+        time.sleep(4)  # Longer than what was left running waits.
+        return entries(tree)
+
+    monkeypatch.setattr(SandboxTree, "entries", entries_later)
+    # A busy machine takes a while from the end of the command to the end of its processes.
+    left = "(sleep 3; rm -rf src) & (setsid sh -c 'sleep 3; rm -rf src' &)"
+    generated = run(Command(f"{BUMP}; {left}; true"))
+    changed = apply(generated.patch) / "src" / "app.ts"
+    assert changed.read_bytes() == FILES["src/app.ts"].replace(b"16", b"17")
 
 
 def test_ignore_rules_of_the_sut_hide_nothing(run: Run, apply: Apply) -> None:
