@@ -14,6 +14,7 @@ and not given (`steal` of proc(5)) is told with them.
 from __future__ import annotations
 
 import argparse
+import os
 import secrets
 import shutil
 import statistics
@@ -45,6 +46,7 @@ from pytest_benchmac.tracks.protocol import StageContext, Standby
 TIMEOUT_S = 120.0
 #: For the base's boot, and for the next browser to be ready: the shortest build takes longer.
 AHEAD_S = 8.0
+TICKS_S = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ def booted(args: argparse.Namespace) -> Iterator[Booted]:
         folder = store.artifacts(evaluation.case)
         kept = folder / "boot" / "baseline.json"
         if not evaluation.metrics.get("boot_success") or not kept.exists():
+            continue
+        if evaluation.case.instance_id not in instances:
             continue
         instance = instances[evaluation.case.instance_id]
         assert isinstance(instance, AngularInstance)
@@ -179,7 +183,8 @@ def main() -> None:
         print(
             f"{case.evaluation.case.id}: {middle:.1f} s ({min(seconds):.1f} to "
             f"{max(seconds):.1f}) for {boots[0][1].declared} pages, "
-            f"{middle / build:.2f} of the build's {build:.0f} s; "
+            f"{middle / build:.2f} of the build's {build:.0f} s; both boots "
+            f"{worked / TICKS_S / len(boots):.1f} s of processors; "
             f"{stolen / (worked + stolen):.0%} of the processors stolen; "
             f"(success, similarity) in {len(boots)} boots: {sorted(verdicts)}",
             flush=True,

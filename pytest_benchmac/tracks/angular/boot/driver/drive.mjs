@@ -46,9 +46,8 @@ function launch() {
         `--js-flags=--random-seed=${plan.random}`,
         '--disable-dev-shm-usage',
         '--disable-gpu',
-        // Fewer processes to start.
+        // One process less to start.
         '--in-process-gpu',
-        '--no-zygote',
         // The same pixels every time: what has not changed is not kept from an earlier frame.
         '--disable-partial-raster',
         // No frame before all of it is drawn, however slow the machine is.
