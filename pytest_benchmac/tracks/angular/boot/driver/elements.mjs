@@ -14,8 +14,20 @@ const STATES = new Set(['checked', 'disabled', 'expanded', 'pressed', 'selected'
 const collapsed = (text) => String(text ?? '').replace(/\s+/g, ' ').trim();
 export const cut = (text) => text.slice(0, NAME);
 
-/** The page's elements: `things` to read, and `actions` with what it takes to find them again. */
+/**
+ * The page's elements: `things` to read, and `actions` with what it takes to find them again.
+ *
+ * A page whose time stands does not change: it is looked at once.
+ */
 export async function look(visit) {
+  const { clock, looked } = visit;
+  if (looked?.clock !== clock || looked.elapsed !== clock.elapsed) {
+    visit.looked = { clock, elapsed: clock.elapsed, seen: await lookNow(visit) };
+  }
+  return visit.looked.seen;
+}
+
+async function lookNow(visit) {
   const [snapshot, { nodes: accessible }] = await Promise.all([
     visit.ask('DOMSnapshot.captureSnapshot', { computedStyles: [] }),
     visit.ask('Accessibility.getFullAXTree'),

@@ -6,6 +6,8 @@ import { SNAPSHOT, fieldsOf, looksOf, textsOf } from './sight.mjs';
 
 const DOCUMENT_TRIES = 10;
 const PICTURE_TRIES = 5;
+// What is said of a document that was replaced meanwhile.
+const GONE = /context|Could not find (node|object)|not belong to the document/i;
 const Node = { ELEMENT: 1, TEXT: 3 };
 
 /** Before pictures: fonts are there, animations at their end, and no caret blinks. */
@@ -86,6 +88,8 @@ export class Asked {
     this.clock = clock;
     this.plan = plan;
     this.bounds = plan.bounds;
+    /** The world of the document that is there: see `world`. */
+    this.own = null;
   }
 
   send(method, parameters = {}) {
@@ -107,8 +111,8 @@ export class Asked {
   }
 
   html() {
-    return this.document(async (nodeId) => {
-      const options = { nodeId, includeShadowDOM: true };
+    return this.inside(async ({ objectId }) => {
+      const options = { objectId, includeShadowDOM: true };
       return (await this.send('DOM.getOuterHTML', options)).outerHTML;
     });
   }
@@ -193,30 +197,52 @@ export class Asked {
     return spaced(all).includes(spaced(text));
   }
 
+  /** The document has been replaced: what was in it cannot be asked any more. */
+  left() {
+    this.own = null;
+  }
+
   /** A world of the harness's own in the page, in which the page has replaced nothing. */
   async world() {
     const { frameTree } = await this.send('Page.getFrameTree');
     const world = { frameId: frameTree.frame.id, worldName: 'own' };
-    return (await this.send('Page.createIsolatedWorld', world)).executionContextId;
+    const { executionContextId } = await this.send('Page.createIsolatedWorld', world);
+    const asked = { expression: 'document', contextId: executionContextId };
+    const { objectId } = (await this.send('Runtime.evaluate', asked)).result;
+    return { executionContextId, objectId };
+  }
+
+  /** Ask in that world, of the document as it is now. */
+  async inside(ask) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        this.own ??= await this.world();
+        return await ask(this.own);
+      } catch (error) {
+        this.own = null;
+        if (tries === DOCUMENT_TRIES || !GONE.test(error.message)) {
+          throw error;
+        }
+      }
+    }
   }
 
   /** Run a function there, on a node if one is given; its value. */
   async call(code, node, ...given) {
-    const executionContextId = await this.world();
     const asked = {
       functionDeclaration: String(code),
       arguments: given.map((value) => ({ value })),
       awaitPromise: true,
       returnByValue: true,
     };
-    if (node) {
+    const called = await this.inside(async ({ executionContextId }) => {
+      if (!node) {
+        return this.send('Runtime.callFunctionOn', { ...asked, executionContextId });
+      }
       const { backendNodeId } = node;
-      const resolved = await this.send('DOM.resolveNode', { backendNodeId, executionContextId });
-      asked.objectId = resolved.object.objectId;
-    } else {
-      asked.executionContextId = executionContextId;
-    }
-    const called = await this.send('Runtime.callFunctionOn', asked);
+      const { object } = await this.send('DOM.resolveNode', { backendNodeId, executionContextId });
+      return this.send('Runtime.callFunctionOn', { ...asked, objectId: object.objectId });
+    });
     if (called.exceptionDetails) {
       throw new Error(called.exceptionDetails.exception?.description ?? 'it cannot be asked');
     }

@@ -43,13 +43,16 @@ export class Scripts {
     return { files: {}, foreign: [], templates: {}, workers: 0, more: 0 };
   }
 
-  async start() {
+  /** @param covers is it asked which functions ran? */
+  async start(covers) {
     await this.asked.send('Audits.enable');
     await this.asked.send('Debugger.enable');
     await this.asked.send('Debugger.setSkipAllPauses', { skip: true });
-    await this.asked.send('Profiler.enable');
-    const coverage = { callCount: false, detailed: false };
-    await this.asked.send('Profiler.startPreciseCoverage', coverage);
+    if (covers) {
+      await this.asked.send('Profiler.enable');
+      const coverage = { callCount: false, detailed: false };
+      await this.asked.send('Profiler.startPreciseCoverage', coverage);
+    }
   }
 
   /** Add what was executed since the last time. */

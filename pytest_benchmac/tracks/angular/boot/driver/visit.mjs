@@ -34,6 +34,8 @@ export class Visit {
     this.pages = [];
     this.waiting = 0;
     this.crashed = false;
+    /** Is it asked which functions ran? */
+    this.covers = true;
     this.startPage();
   }
 
@@ -112,6 +114,11 @@ export class Visit {
     this.cdp = await this.context.newCDPSession(this.page);
     this.clock = new Clock(this.cdp, plan.answer_ms);
     this.asked = new Asked(this.cdp, this.clock, plan);
+    this.page.on('framenavigated', (frame) => {
+      if (frame === this.page.mainFrame()) {
+        this.asked.left();
+      }
+    });
     this.person = new Person(this.asked, this.clock, new Chance(plan.random, 'person'));
     this.hands = new Hands(this.person, this.asked, this.clock, plan);
     await this.asked.send('Emulation.setUserAgentOverride', this.agent());
@@ -120,7 +127,7 @@ export class Visit {
     await this.asked.send('Network.enable');
     await this.asked.send('Network.setBypassServiceWorker', { bypass: true });
     this.scripts = new Scripts(this.asked, this.bounds);
-    await this.scripts.start();
+    await this.scripts.start(this.covers);
     this.page.on('worker', () => {
       this.executed.workers += 1;
     });

@@ -25,9 +25,13 @@ export class Walked extends Visit {
     const own = { ...plan, ...plan.visitors[number], viewport };
     super(browser, own, { path: '/', interactions: [] });
     Object.assign(this, { site, pace: { ...pace }, trouble, silent, keep, calls: [] });
+    /** What was seen last, and when: see `look`. */
+    this.looked = null;
     /** Status that whatever is written is refused with; null where it is taken. */
     this.refused = null;
     this.executed = executed;
+    // Only which scripts: of functions, routes tell enough, and counting them makes pages slow.
+    this.covers = false;
   }
 
   async openPage(now) {
