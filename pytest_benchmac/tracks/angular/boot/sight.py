@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+
+from PIL import Image
 
 from pytest_benchmac.tracks.angular.boot.pictures import differing
 from pytest_benchmac.tracks.angular.boot.record import Page
@@ -51,6 +54,25 @@ class Sight:
             page.fields,
         )
 
+    @property
+    def _textless(self) -> Path:
+        return self.picture.with_name(self.picture.stem + TEXTLESS)
+
+    @cached_property
+    def _ink(self) -> Image.Image | None:
+        """Where texts and fields are seen; None without a picture that has none."""
+        if not self._textless.exists():
+            return None
+        return differing(self.picture.read_bytes(), self._textless.read_bytes())
+
+    def is_same(self, other: Sight) -> bool:
+        """Has the other the very same pictures, texts and fields?"""
+        mine, theirs = ((each.texts, each.told, each.fields) for each in (self, other))
+        if mine != theirs or not (self._textless.exists() and other._textless.exists()):
+            return False
+        pairs = ((self.picture, other.picture), (self._textless, other._textless))
+        return all(one.read_bytes() == another.read_bytes() for one, another in pairs)
+
     def visible(self) -> Counter[str]:
         """How often each text is there to be seen.
 
@@ -69,11 +91,10 @@ class Sight:
         Raises:
             PictureError: one of them is none.
         """
-        textless = self.picture.with_name(self.picture.stem + TEXTLESS)
+        mask = self._ink
         seen: Counter[str] = Counter()
-        if not textless.exists():
+        if mask is None:
             return seen
-        mask = differing(self.picture.read_bytes(), textless.read_bytes())
         for text, left, top, width, height in placed:
             right, bottom = min(left + width, mask.width), min(top + height, mask.height)
             box = (max(left, 0), max(top, 0), right, bottom)

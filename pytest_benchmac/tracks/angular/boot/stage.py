@@ -375,7 +375,7 @@ class _Pictures:
 
 def _hidden(base: Sight | None, case: Sight | None) -> list[str]:
     """What is told of the base's texts and fields that nobody sees in the case."""
-    if base is None:
+    if base is None or (case is not None and base.is_same(case)):
         return []
     told = []
     with suppress(PictureError):
