@@ -1,6 +1,7 @@
 """What a verified verdict costs beside plain engine commands that verify nothing.
 
     python benchmarks/versus_plain.py [--instance GLOB] [--rounds N] [--ways abce]
+        [--source-mirror DIR]
 
 Judges the silver patches of instances, without their own tests, two at a time, in five ways,
 interleaved:
@@ -14,8 +15,10 @@ interleaved:
     e  ours again, with nothing changed
 
 Everything else is warm: bases are learnt and shipped first, then (a) and (c) run once uncounted.
-Prints medians of wall seconds, their ratios to (a), and the seconds that the whole machine's
-processors worked and that its host took away meanwhile. Nothing else should be running.
+What an instance has recorded answers for (web fonts that a build fetches), (a) gets from a server
+on the loopback interface. Prints medians of wall seconds, their ratios to (a), the seconds that the
+whole machine's processors worked and that its host took away meanwhile, how much more memory was
+in use at most than before, and what came in by the network. Nothing else should be running.
 """
 
 from __future__ import annotations
@@ -24,19 +27,27 @@ import argparse
 import os
 import re
 import shutil
+import ssl
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.environment.project import make_project
+from pytest_benchmac.environment.source import silver_patch
 from pytest_benchmac.input.instances import load_instances, packaged_instances
+from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.model.settings import Settings, default_cache
 from pytest_benchmac.sandbox.docker.engine import DockerEngine
 from pytest_benchmac.tracks.angular.install import ENV
@@ -49,6 +60,8 @@ _LEARNT = ("facts", "http", "manifests", "packages", "trees")
 _CA = "/tmp/ca.pem"
 #: Cases at a time.
 _WORKERS = 2
+#: From one look at the memory in use to the next.
+_LOOK_S = 0.2
 #: Tables and lines of an instance that only its tests are about.
 _TESTS = re.compile(r"^\[tests\]\n(?:[^\[\n].*\n|\n)*|^test = .*\n", re.MULTILINE)
 
@@ -62,21 +75,96 @@ def without_tests(pattern: str, folder: Path) -> None:
         (place / "instance.toml").write_text(_TESTS.sub("", text))
 
 
-def engine_commands(instance: AngularInstance, npm_cache: Path) -> None:
+@dataclass(frozen=True)
+class ByHand:
+    """What cases by hand have beside their image."""
+
+    settings: Settings
+    npm_cache: Path
+    #: Certificates that node trusts besides its own.
+    bundle: Path
+    #: Hosts whose answers are recorded.
+    hosts: Sequence[str]
+
+
+@contextmanager
+def by_hand(
+    loaded: Sequence[AngularInstance], folder: Path, mirror: Path | None
+) -> Iterator[ByHand]:
+    """What (a) needs: an npm cache, and a server for what instances have recorded answers for."""
+    npm_cache, bundle = folder / "npm", folder / "ca.pem"
+    npm_cache.mkdir()
+    npm_cache.chmod(0o777)
+    answers = {
+        (urlsplit(each.url).hostname or "", urlsplit(each.url).path): (each, instance.directory)
+        for instance in loaded
+        for each in instance.http_fixtures
+    }
+    hosts = sorted({host for host, _ in answers})
+    machine = os.environ.get("NODE_EXTRA_CA_CERTS")
+    bundle.write_text(Path(machine).read_text() if machine else "")
+    ready = ByHand(Settings(reports=Path(), source_mirror=mirror), npm_cache, bundle, hosts)
+    if not hosts:
+        yield ready
+        return
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    names = ",".join(f"DNS:{host}" for host in hosts)
+    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    words += ["-subj", "/CN=versus-plain", "-addext", f"subjectAltName={names}"]
+    words += ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(words, check=True, capture_output=True)
+    with bundle.open("a") as added:
+        added.write("\n" + certificate.read_text())
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with ThreadingHTTPServer(("127.0.0.1", 443), _handler(answers)) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield ready
+        server.shutdown()
+
+
+def _handler(
+    answers: Mapping[tuple[str, str], tuple[HttpFixture, Path]],
+) -> type[BaseHTTPRequestHandler]:
+    class Recorded(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            host = self.headers.get("Host", "").partition(":")[0]
+            found = answers.get((host, urlsplit(self.path).path))
+            if found is None:
+                self.send_error(404)
+                return
+            fixture, directory = found
+            if fixture.body_file is not None:
+                body = (directory / fixture.body_file).read_bytes()
+            else:
+                body = (fixture.body or "").encode()
+            self.send_response(fixture.status)
+            self.send_header("Content-Type", fixture.content_type)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's
+            """Say nothing."""
+
+    return Recorded
+
+
+def engine_commands(instance: AngularInstance, ready: ByHand) -> None:
     """One case by hand: no limits, the ordinary network, nothing looked at."""
-    settings = Settings(reports=Path())
-    image = DockerEngine(settings.cache).prepare(
-        get_track(instance.track).base_recipe(instance), make_project(instance, settings)
+    image = DockerEngine(ready.settings.cache).prepare(
+        get_track(instance.track).base_recipe(instance), make_project(instance, ready.settings)
     )
-    if instance.silver is None or instance.silver.patch is None:
-        raise SystemExit(f"{instance.id} has no silver patch in a file")
-    patch = instance.directory / instance.silver.patch
+    patch = silver_patch(instance, ready.settings)
     env = {**ENV, "npm_config_registry": npm.registry(os.environ).url, "npm_config_cache": "/npm"}
+    # What is there is not asked for again, as where lock files name addresses.
+    env["npm_config_prefer_offline"] = "true"
     options = ["--network=host", "--user=1000:1000", "--workdir=/benchmac/project"]
-    options += [f"--volume={npm_cache}:/npm", "--env=HOME=/benchmac/home"]
-    if bundle := os.environ.get("NODE_EXTRA_CA_CERTS"):
-        options += [f"--volume={bundle}:{_CA}:ro"]
-        env["NODE_EXTRA_CA_CERTS"] = _CA
+    options += [f"--volume={ready.npm_cache}:/npm", "--env=HOME=/benchmac/home"]
+    options += [f"--volume={ready.bundle}:{_CA}:ro"]
+    options += [f"--add-host={host}:127.0.0.1" for host in ready.hosts]
+    env["NODE_EXTRA_CA_CERTS"] = _CA
     options += [f"--env={name}={value}" for name, value in env.items()]
     name = f"versus-plain-{os.getpid()}-{instance.id}"
     words = ["run", "--detach", f"--name={name}", *options, "--entrypoint=sleep"]
@@ -96,10 +184,10 @@ def _docker(*words: str, stdin: bytes = b"") -> None:
         raise SystemExit(f"docker {' '.join(words)}: {done.stderr.decode()[-2000:]}")
 
 
-def learn(instances: Path, reports: Path) -> None:
+def learn(instances: Path, reports: Path, *options: str) -> None:
     """Ship what is learnt of the bases with the copies: they are other instances, without tests."""
     benchmac = Path(sys.executable).with_name("benchmac")
-    command = [str(benchmac), "learn", "*", "--sandbox=docker"]
+    command = [str(benchmac), "learn", "*", "--sandbox=docker", *options]
     command += [f"--instances={instances}", f"--reports={reports}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -130,12 +218,71 @@ def unlearnt(folder: Path) -> Path:
     return cache
 
 
-def processor_seconds() -> tuple[float, float]:
+@dataclass(frozen=True)
+class Cost:
+    """What the whole machine spent on one way."""
+
+    wall_s: float
+    #: Seconds that processors worked.
+    worked_s: float
+    #: Seconds that the machine's host took away.
+    stolen_s: float
+    #: Memory in use at most, less what was in use before, in MiB.
+    memory_mib: float
+    #: What came in by the interface of the default route, in MiB.
+    fetched_mib: float
+
+
+def measured(way: Callable[[], None]) -> Cost:
+    """Go one way, and tell what it cost."""
+    began, worked, stolen, fetched = time.perf_counter(), *_processors(), _fetched()
+    available = least = _available()
+    over = threading.Event()
+
+    def look() -> None:
+        nonlocal least
+        while not over.wait(_LOOK_S):
+            least = min(least, _available())
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        way()
+    finally:
+        over.set()
+        watcher.join()
+    now_worked, now_stolen = _processors()
+    return Cost(
+        wall_s=time.perf_counter() - began,
+        worked_s=now_worked - worked,
+        stolen_s=now_stolen - stolen,
+        memory_mib=(available - least) / 1024,
+        fetched_mib=(_fetched() - fetched) / 2**20,
+    )
+
+
+def _processors() -> tuple[float, float]:
     """Seconds that the machine's processors worked since it started, and that were taken away."""
-    fields = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:]]
-    user, nice, system, _, _, irq, softirq, steal = fields[:8]
+    numbers = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:]]
+    user, nice, system, _, _, irq, softirq, steal = numbers[:8]
     tick = os.sysconf("SC_CLK_TCK")
     return (user + nice + system + irq + softirq) / tick, steal / tick
+
+
+def _available() -> int:
+    """Memory that could be had, in KiB."""
+    found = re.search(r"MemAvailable:\s+(\d+)", Path("/proc/meminfo").read_text())
+    if found is None:
+        raise SystemExit("/proc/meminfo has no MemAvailable")
+    return int(found[1])
+
+
+def _fetched() -> int:
+    """Bytes that came in by the interface of the default route."""
+    routes = [line.split() for line in Path("/proc/net/route").read_text().splitlines()[1:]]
+    for interface in {route[0] for route in routes if route[1] == "00000000"}:
+        return int(Path(f"/sys/class/net/{interface}/statistics/rx_bytes").read_text())
+    return 0
 
 
 def main() -> None:
@@ -144,53 +291,58 @@ def main() -> None:
     parser.add_argument("--instance", default="trailbook_*", metavar="GLOB")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--ways", default="abcde", help="which of them (default: all)")
+    parser.add_argument("--source-mirror", type=Path, help="git repositories of the sources")
     args = parser.parse_args()
+    mirrored = [f"--source-mirror={args.source_mirror}"] if args.source_mirror else []
     with tempfile.TemporaryDirectory(prefix="versus-plain-") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        instances, reports, npm_cache = (folder / each for each in ("instances", "reports", "npm"))
+        instances, reports = folder / "instances", folder / "reports"
         without_tests(args.instance, instances)
-        npm_cache.mkdir()
-        npm_cache.chmod(0o777)
-        loaded = load_instances((instances,))
+        loaded = [
+            each
+            for each in load_instances((instances,)).values()
+            if isinstance(each, AngularInstance)
+        ]
+        with by_hand(loaded, folder, args.source_mirror) as ready:
 
-        def by_hand() -> None:
-            angular = [each for each in loaded.values() if isinstance(each, AngularInstance)]
-            with ThreadPoolExecutor(_WORKERS) as pool:
-                for _ in pool.map(lambda each: engine_commands(each, npm_cache), angular):
-                    pass
+            def plainly() -> None:
+                with ThreadPoolExecutor(_WORKERS) as pool:
+                    for _ in pool.map(lambda each: engine_commands(each, ready), loaded):
+                        pass
 
-        ways: Mapping[str, Callable[[], None]] = {
-            "a": by_hand,
-            "b": lambda: ours(instances, reports, "--rerun", "--plain"),
-            "c": lambda: ours(instances, reports, "--rerun"),
-            "d": lambda: ours(instances, reports, "--rerun", cache=unlearnt(folder)),
-            "e": lambda: ours(instances, reports),
-        }
-        wanted = {letter: ways[letter] for letter in args.ways}
-        learn(instances, reports)
-        for letter in "ac":
-            ways[letter]()
-        wall: dict[str, list[float]] = defaultdict(list)
-        worked: dict[str, list[float]] = defaultdict(list)
-        stolen: dict[str, list[float]] = defaultdict(list)
-        for number in range(args.rounds):
-            for letter, way in wanted.items():
-                began, (busy, taken) = time.perf_counter(), processor_seconds()
-                way()
-                wall[letter].append(time.perf_counter() - began)
-                after = processor_seconds()
-                worked[letter].append(after[0] - busy)
-                stolen[letter].append(after[1] - taken)
-                print(f"round {number + 1} {letter}: {wall[letter][-1]:.1f} s", flush=True)
-        base = statistics.median(wall["a"]) if "a" in wall else None
-        for letter, seconds in wall.items():
-            median = statistics.median(seconds)
-            ratio = f"{median / base:6.2f} of a" if base else ""
-            print(
-                f"{letter}{median:9.1f} s wall {ratio} {statistics.median(worked[letter]):9.1f} s "
-                f"of processors, {statistics.median(stolen[letter]):.1f} s stolen"
-            )
+            def harness(*options: str, cache: Path | None = None) -> None:
+                ours(instances, reports, *mirrored, *options, cache=cache)
+
+            ways: Mapping[str, Callable[[], None]] = {
+                "a": plainly,
+                "b": lambda: harness("--rerun", "--plain"),
+                "c": lambda: harness("--rerun"),
+                "d": lambda: harness("--rerun", cache=unlearnt(folder)),
+                "e": harness,
+            }
+            learn(instances, reports, *mirrored)
+            for letter in "ac":
+                ways[letter]()
+            costs: dict[str, list[Cost]] = defaultdict(list)
+            for number in range(args.rounds):
+                for letter in args.ways:
+                    costs[letter].append(measured(ways[letter]))
+                    told = costs[letter][-1].wall_s
+                    print(f"round {number + 1} {letter}: {told:.1f} s", flush=True)
+    _tell(costs)
+
+
+def _tell(costs: Mapping[str, Sequence[Cost]]) -> None:
+    names = [field.name for field in fields(Cost)]
+    medians = {
+        letter: [statistics.median(getattr(each, name) for each in spent) for name in names]
+        for letter, spent in costs.items()
+    }
+    print("way  of a" + "".join(f"{name:>13}" for name in names))
+    for letter, row in medians.items():
+        ratio = f"{row[0] / medians['a'][0]:5.2f}" if "a" in medians else " " * 5
+        print(f"{letter:4}{ratio}" + "".join(f"{value:13.1f}" for value in row))
 
 
 if __name__ == "__main__":
