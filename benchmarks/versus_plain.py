@@ -1,10 +1,10 @@
 """What a verified verdict costs beside plain engine commands that verify nothing.
 
-    python benchmarks/versus_plain.py [--instance GLOB] [--rounds N] [--ways abce]
+    python benchmarks/versus_plain.py [--instance GLOB] [--suts N] [--rounds N] [--ways abce]
         [--source-mirror DIR]
 
-Judges the silver patches of instances, without their own tests, two at a time, in five ways,
-interleaved:
+Judges the silver patches of instances, without their own tests, each as the patch of N SUTs, two at
+a time, in five ways, interleaved:
 
     a  plain engine commands on the same images: run, apply, `npm ci` from a warm npm cache, build,
        remove
@@ -42,6 +42,7 @@ from dataclasses import dataclass, fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.environment.project import make_project
@@ -166,7 +167,8 @@ def engine_commands(instance: AngularInstance, ready: ByHand) -> None:
     options += [f"--add-host={host}:127.0.0.1" for host in ready.hosts]
     env["NODE_EXTRA_CA_CERTS"] = _CA
     options += [f"--env={name}={value}" for name, value in env.items()]
-    name = f"versus-plain-{os.getpid()}-{instance.id}"
+    # Cases of one instance may run at the same time.
+    name = f"versus-plain-{uuid4().hex[:8]}-{instance.id}"
     words = ["run", "--detach", f"--name={name}", *options, "--entrypoint=sleep"]
     _docker(*words, str(image.docker_id), "3600")
     try:
@@ -194,10 +196,21 @@ def learn(instances: Path, reports: Path, *options: str) -> None:
         raise SystemExit(done.stdout[-3000:] + done.stderr[-1000:])
 
 
-def ours(instances: Path, reports: Path, *options: str, cache: Path | None = None) -> None:
-    """A run of the plugin over the silver patches; all have to be resolved."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--silver"]
-    command += [f"-n{_WORKERS}", f"--instances={instances}", f"--reports={reports}"]
+def submit(loaded: Sequence[AngularInstance], settings: Settings, suts: int, folder: Path) -> None:
+    """Write the silver patches as those of so many SUTs."""
+    for number in range(suts):
+        sut = folder / f"sut-{number + 1}"
+        sut.mkdir(parents=True)
+        for instance in loaded:
+            shutil.copyfile(silver_patch(instance, settings), sut / f"{instance.id}.patch")
+
+
+def ours(
+    instances: Path, patches: Path, reports: Path, *options: str, cache: Path | None = None
+) -> None:
+    """A run of the plugin over the patches; all have to be resolved."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"-n{_WORKERS}"]
+    command += [f"--instances={instances}", f"--patch-dir={patches}", f"--reports={reports}"]
     command += ["--sandbox=docker", *options]
     env = dict(os.environ) if cache is None else os.environ | {"BENCHMAC_CACHE": str(cache)}
     done = subprocess.run(
@@ -289,6 +302,7 @@ def main() -> None:
     """Measure and print; nothing is asserted but that every case is resolved."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--instance", default="trailbook_*", metavar="GLOB")
+    parser.add_argument("--suts", type=int, default=1, metavar="N")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--ways", default="abcde", help="which of them (default: all)")
     parser.add_argument("--source-mirror", type=Path, help="git repositories of the sources")
@@ -297,7 +311,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="versus-plain-") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        instances, reports = folder / "instances", folder / "reports"
+        instances, patches, reports = (
+            folder / each for each in ("instances", "patches", "reports")
+        )
         without_tests(args.instance, instances)
         loaded = [
             each
@@ -305,14 +321,17 @@ def main() -> None:
             if isinstance(each, AngularInstance)
         ]
         with by_hand(loaded, folder, args.source_mirror) as ready:
+            submit(loaded, ready.settings, args.suts, patches)
 
             def plainly() -> None:
                 with ThreadPoolExecutor(_WORKERS) as pool:
-                    for _ in pool.map(lambda each: engine_commands(each, ready), loaded):
+                    for _ in pool.map(
+                        lambda each: engine_commands(each, ready), loaded * args.suts
+                    ):
                         pass
 
             def harness(*options: str, cache: Path | None = None) -> None:
-                ours(instances, reports, *mirrored, *options, cache=cache)
+                ours(instances, patches, reports, *mirrored, *options, cache=cache)
 
             ways: Mapping[str, Callable[[], None]] = {
                 "a": plainly,
