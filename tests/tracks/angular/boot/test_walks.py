@@ -87,6 +87,30 @@ def test_values_that_are_sent_are_compared_and_time_and_chance_are_not(walked: W
     assert "sends '' as .port; the base" in fault
 
 
+_IMPORT = """\
+if (location.pathname === '/boats') {
+  root.innerHTML = `<h1>Boats</h1><label>Ferries as JSON <textarea></textarea></label>
+    <button type="button">Import</button><p role="status"></p>`;
+  root.querySelector('button').addEventListener('click', () => {
+    root.querySelector('p').textContent = imported(root.querySelector('textarea').value);
+  });
+}
+function imported(text) {
+  try {
+    return `${JSON.parse(text).length} ferries`;
+  } catch {
+    return 'no JSON';
+  }
+}
+"""
+
+
+def test_an_import_that_reads_nothing_is_seen(walked: Walk) -> None:
+    before = _changed("show();\n", f"show();\n{_IMPORT}")
+    faults = walk_faults(walked(_changed("JSON.parse(text).length", "NONE", before), before))
+    assert any("no JSON" in each for each in faults)
+
+
 def test_a_form_that_sends_the_first_time_only_is_seen(walked: Walk) -> None:
     twice = _changed(
         "const answer = await fetch('https://api.example/bookings",

@@ -55,6 +55,9 @@ export class Chance {
   }
 }
 
+/** The novelty of what nothing like was tried. */
+const NEW = 2;
+
 /** What the base's walks have tried and seen so far. */
 export class Known {
   /** @param texts long texts that fields may take */
@@ -74,11 +77,11 @@ export class Known {
     this.pasted = false;
   }
 
-  /** How new an action is: 2 for what nothing like was tried, 0 for what was. */
+  /** How new an action is: `NEW` for what nothing like was tried, 0 for what was. */
   novelty({ signature, target }) {
     const tried = this.tried.has(this.key({ signature, target }));
     return target.path === null
-      ? 2 * Number(!tried)
+      ? NEW * Number(!tried)
       : Number(!tried) + Number(!this.paths.has(target.path));
   }
 
@@ -89,6 +92,12 @@ export class Known {
     if (action.target.path) {
       this.paths.add(action.target.path);
     }
+  }
+
+  /** Where there are forms, fields or buttons that were seen and nothing like was tried of. */
+  left() {
+    const untried = [...this.places].filter(([key]) => !this.tried.has(key));
+    return [...new Set(untried.map(([, path]) => path))].sort();
   }
 
   /** A form may be filled once more, with other values: wrong ones if it sent something. */
@@ -114,8 +123,12 @@ function markedUp(text, chance, long) {
   return marked.length > long ? text : marked;
 }
 
-/** Something to enter that a form of its kind takes; undefined where nothing comes to mind. */
-function valueFor({ type, attributes, options }, chance, counter, texts) {
+/**
+ * Something to enter that a form of its kind takes; undefined where nothing comes to mind.
+ *
+ * @param texts what areas of text may get, which the first time is one of them
+ */
+function valueFor({ type, attributes, options }, chance, counter, texts, first) {
   const two = (number) => String(number).padStart(2, '0');
   // Later fields have later times: most forms ask for a start before an end.
   const hour = Math.min(8 + 2 * counter.times, 22);
@@ -159,7 +172,7 @@ function valueFor({ type, attributes, options }, chance, counter, texts) {
       return '';
     case 'textarea':
       // What the application's back end answers is what it may take.
-      return texts.length && chance.below(2) ? chance.one(texts) : markedUp(words(), chance, long);
+      return texts.length && (first || chance.below(2)) ? chance.one(texts) : markedUp(words(), chance, long);
     default:
       return TYPED.has(type) ? words() : undefined;
   }
@@ -205,8 +218,9 @@ const PRESSED = new Set(['button', 'submit', 'image', 'reset']);
 function stepsOn({ actions, declared }, chance, known) {
   const steps = [];
   const forms = new Map();
-  const entered = (field, counter, texts, declared) => {
-    const value = given(field, declared) ?? valueFor(field, chance, counter, texts);
+  const tried = (action) => Boolean(known.times.get(known.key(action)));
+  const entered = (field, counter, texts, first, declared) => {
+    const value = given(field, declared) ?? valueFor(field, chance, counter, texts, first);
     // The first text is cut and pasted again, and some later ones.
     const may = PASTED.has(field.type) && value?.length > 1;
     const pasted = may && (!known.pasted || chance.below(PASTED_ONE_IN) === 0);
@@ -227,9 +241,13 @@ function stepsOn({ actions, declared }, chance, known) {
       if (whole.has(each.form)) {
         continue;
       }
-      const fill = entered(each, { times: 0 }, known.texts);
-      if (fill.length) {
-        steps.push({ action: each, step: { kind: 'enter', fill } });
+      const button = each.tag === 'textarea' && each.form === undefined && buttonAfter(each, actions);
+      const action = button ? formOf(each) : each;
+      const fill = entered(each, { times: 0 }, known.texts, !tried(action));
+      if (fill.length && button) {
+        steps.push({ action, step: { kind: 'form', fill, click: button.target } });
+      } else if (fill.length) {
+        steps.push({ action, step: { kind: 'enter', fill } });
       }
     } else if (each.target.path !== undefined) {
       // Links that lead elsewhere have no path of ours.
@@ -242,12 +260,13 @@ function stepsOn({ actions, declared }, chance, known) {
     );
     const counter = { times: 0 };
     const button = members.find((each) => sends(each));
-    const action = { ...(button ?? fields.at(-1)), whole: true };
-    action.signature = `form|${action.signature}`;
+    const action = formOf(button ?? fields.at(-1));
     // What the instance enters is entered once, and then something else.
-    const first = fields.length && !known.times.get(known.key(action));
+    const first = !tried(action);
     const texts = fields.length === 1 ? known.texts : [];
-    const fill = fields.flatMap((field) => entered(field, counter, texts, first ? declared : undefined));
+    const fill = fields.flatMap((field) =>
+      entered(field, counter, texts, first, first ? declared : undefined),
+    );
     if (fill.length) {
       if (known.sent.has(known.key(action))) {
         // One field, or all of them.
@@ -264,6 +283,16 @@ function stepsOn({ actions, declared }, chance, known) {
   return steps;
 }
 
+/** What stands for a form as a whole, by an element of it. */
+function formOf(element) {
+  return { ...element, whole: true, signature: `form|${element.signature}` };
+}
+
+/** What is done with a text that belongs to no form: the next button in the document, if there is one. */
+function buttonAfter({ index }, actions) {
+  return actions.find((each) => each.index > index && each.target.role === 'button');
+}
+
 function sends({ tag, type, attributes }) {
   return tag === 'button' ? !['button', 'reset'].includes(attributes.type) : type === 'submit';
 }
@@ -272,23 +301,28 @@ function sends({ tag, type, attributes }) {
 const kindOf = ({ action, step }) =>
   step.kind === 'click' && action.target.path === null ? 'button' : step.kind;
 
-/**
- * The next step, and what it is taken on: of what is newest and was tried least of all that the page
- * offers, by chance; undefined where it offers nothing. Where all has been tried: an address with
- * something left to try.
- */
-export function choose(seen, path, known, chance) {
+/** Every step that a page offers, with how new each is; where they are is known from now on. */
+export function offered(seen, path, known, chance) {
   const steps = stepsOn(seen, chance, known).map((each) => ({ ...each, new: known.novelty(each.action) }));
-  if (!steps.length) {
-    return undefined;
-  }
   for (const { action } of steps.filter((each) => each.action.target.path === null)) {
     known.places.set(known.key(action), path);
+  }
+  return steps;
+}
+
+/**
+ * The next step, and what it is taken on: of what is newest and was tried least of all that a page
+ * offers, by chance; undefined where it offers nothing. Where all has been tried: an address with
+ * something left to try. `untried`: is it a form, a field or a button that nothing like was tried of?
+ */
+export function choose(steps, known, chance) {
+  if (!steps.length) {
+    return undefined;
   }
   const newest = Math.max(...steps.map((each) => each.new));
   const places = [...known.places].filter(([key]) => !known.tried.has(key));
   const linked = [...known.linked].filter((each) => !known.paths.has(each)).sort();
-  if (newest < 2 && places.length) {
+  if (newest < NEW && places.length) {
     const [key, at] = chance.one(places);
     // It may be there no more.
     known.places.delete(key);
@@ -306,13 +340,14 @@ export function choose(seen, path, known, chance) {
   const buttons = kinds.includes('button') && chance.below(LINK_ONE_IN) > 0;
   const kind = kinds.includes('form') ? 'form' : buttons ? 'button' : chance.one(kinds);
   const { action, step } = chance.one(open.filter((each) => kindOf(each) === kind));
+  const untried = newest === NEW && action.target.path === null;
   known.note(action);
   known.pasted ||= step.fill.some((each) => each.pasted);
   if (step.kind === 'click' && BY_KEY.has(action.target.role)) {
     step.byKey = !known.keyed || chance.below(BY_KEY_ONE_IN) === 0;
     known.keyed ||= step.byKey;
   }
-  return { action, step };
+  return { action, step, untried };
 }
 
 const withoutDigits = (text) => text.replace(/\d+/g, '0');

@@ -3,7 +3,7 @@
 // The way is found on the base. The same steps are then taken elsewhere, each element found again by
 // role and name. Clicks and keys are the browser's own, which a page cannot tell from a visitor's.
 
-import { Chance, Known, choose } from './choice.mjs';
+import { Chance, Known, choose, offered } from './choice.mjs';
 import { take } from './step.mjs';
 import { SMALL, Turns, withoutQuery } from './turns.mjs';
 
@@ -69,7 +69,8 @@ export async function findWalks({ key, routes, open, fills, texts }) {
       const declared = seen && (await visits[at].declared(fills));
       const turn = turns.next(walks[at], at, seen?.actions);
       const page = { ...seen, declared };
-      const next = seen && !turn ? choose(page, told.path, known, chance) : undefined;
+      const steps = seen ? offered(page, told.path, known, chance) : [];
+      const next = turn ? undefined : choose(steps, known, chance);
       actions[at] = next?.action;
       if (number + 1 < STEPS) {
         const other = next?.step ?? { kind: 'open', path: chance.one(routes) };
@@ -85,14 +86,49 @@ export async function findWalks({ key, routes, open, fills, texts }) {
     { trouble: chance.below(2 ** 32), steps: opened(starts.slice(0, TROUBLES)) },
     { trouble: null, viewport: windows[1], silent: true, steps: opened(starts.slice(-SILENCES)) },
   ].map((walk, at) => ({ number: WALKS + at, ...walk }));
-  const rest = await Promise.all(more.map((walk) => replay(walk, open, fresh)));
-  return [...walks, ...more.map((walk, at) => ({ ...walk, seen: rest[at] }))];
+  const [first, ...others] = more;
+  const explored = explore(first, { known, chance, fills, open, fresh });
+  const rest = others.map(async (walk) => ({ ...walk, seen: await replay(walk, open, fresh) }));
+  return [...walks, ...(await Promise.all([explored, ...rest]))];
+}
+
+/** Open the addresses of a walk, and try what no walk has tried on their pages: one thing of each. */
+async function explore(walk, { known, chance, fills, open, fresh }) {
+  const visit = await open(walk);
+  const [steps, seen] = [[], []];
+  const go = async (step) => {
+    const { told, seen: page } = await take(visit, step);
+    steps.push(step);
+    if (fresh(told)) {
+      Object.assign(told, await visit.pictured(`walk-${walk.number}-${seen.length}`));
+    }
+    seen.push(told);
+    return page;
+  };
+  try {
+    for (const step of walk.steps) {
+      const page = await go(step);
+      if (page) {
+        const declared = await visit.declared(fills);
+        const offers = offered({ ...page, declared }, seen.at(-1).path, known, chance);
+        const next = choose(offers, known, chance);
+        if (next?.untried) {
+          await go(next.step);
+        }
+      }
+    }
+  } finally {
+    await visit.close();
+  }
+  return { ...walk, steps, seen };
 }
 
 /** Addresses to open directly, in a profile that has done nothing: linked ones, and unknown ones. */
 function probes(known, routes, chance) {
   const linked = [...known.linked].filter((path) => !routes.includes(path)).sort();
-  const chosen = chance.shuffled(linked).slice(0, PROBES - 3);
+  // First of all those with something left to try.
+  const left = [...new Set([...chance.shuffled(known.left()), ...chance.shuffled(linked)])];
+  const chosen = left.slice(0, PROBES - 3);
   const deep = [...new Set([...linked, ...routes].map((path) => path.split(/[?#]/)[0]))]
     .filter((path) => path.split('/').length > 2)
     .map((path) => path.replace(/[^/]*$/, ''))
