@@ -118,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the SUT on every selected instance that has no result yet."""
     adapter = adapter_of(args)
     if args.mode != Mode.DIRECT.value and isinstance(adapter, human.Human):
-        raise InputError("--mode has no effect on a person", where="--mode")
+        raise InputError("has no effect on a person", where="--mode")
     if (args.mode == Mode.MULTIPLAN.value) != (args.judge is not None):
         raise InputError(
             "goes with --mode multiplan, which needs it",
