@@ -64,8 +64,9 @@ def wrong_answers(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
     """What the case says after a step instead of what the base says, and the base says elsewhere.
 
     An application may be put into other words; but what the base says when something else has
-    happened is wrong here: that a thing is saved, say, which was refused. Both are said within one
-    component, and neither before the step.
+    happened is wrong here: that a thing is saved, say, which was refused. Neither is said before
+    the step, and where it leads to another page, both are said within one component: other pages
+    may be designed otherwise.
 
     Args:
         base: its walks.
@@ -80,19 +81,31 @@ def wrong_answers(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
         was, had = set(before.base.things), set(before.case.things)
         here, there = set(step.base.things), set(own.things)
         known = was | here | set(step.again.things)
+        # Of each component the longest: buttons and labels say less.
         missing = {
             component: name
-            for component, role, name in sorted(here - was - there, reverse=True)
+            for _, component, role, name in sorted(
+                (len(name), component, role, name) for component, role, name in here - was - there
+            )
             if _said(role)
         }
+        stays = step.base.path == before.base.path and own.path == before.case.path
+        anywhere = None
+        if stays and _acts(step.base):
+            anywhere = max(missing.values(), key=len, default=None)
         for thing in sorted((there - had - known) & words):
             component, role, name = thing
-            answer = missing.get(component)
+            answer = missing.get(component, anywhere)
             if answer is None or not _said(role) or len(name) < _KNOWN:
                 continue
             if (answer, name) not in told:
                 told.add((answer, name))
                 yield f"{step.base.did}: says {name!r}; the base {answer!r}"
+
+
+def _acts(step: WalkedStep) -> bool:
+    """Is the step one of a page's own, by a hand?"""
+    return step.did.startswith(("form", "click", "press", "enter"))
 
 
 def _said(role: str) -> bool:

@@ -224,6 +224,19 @@ def test_what_the_base_says_when_something_else_has_happened_is_a_fault() -> Non
     assert _faults(base, (_OPENED, other_words, _TAKEN)) == []
 
 
+def test_an_answer_of_another_component_on_the_same_page_is_no_excuse() -> None:
+    opened, failed = _step("open /log", path="/log"), _step("form Import", "No JSON.", path="/log")
+    notice = ("app-notice", "StaticText", "Imported: five.")
+    taken = _step("form Import, again", path="/log", things=(*opened.things, notice))
+    base = (opened, taken, opened, failed)
+    wrong = failed.model_copy(update={"did": taken.did})
+    told = "walk: form Import, again: says 'No JSON.'; the base 'Imported: five.'"
+    assert told in _faults(base, (opened, wrong, opened, failed))
+    # Another page may be designed otherwise.
+    led = [each.model_copy(update={"path": "/done"}) for each in (taken, wrong)]
+    assert told not in _faults((opened, led[0], opened, failed), (opened, led[1], opened, failed))
+
+
 def test_what_was_entered_is_shown_as_it_was() -> None:
     text = "Bado zéfu 47. <b>gura</b>"
     base = (_step("form Save", f"Notes: {text}", entered=(text,)),)
