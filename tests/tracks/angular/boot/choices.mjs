@@ -1,5 +1,5 @@
-// What is chosen first on a made-up page with an area of text that belongs to no form, and what is
-// offered for that area afterwards. As JSON, for many keys.
+// What is chosen on a made-up page with an area of text that belongs to no form, and what is offered
+// for that area the second and third time. As JSON, for many keys.
 //
 // usage: node choices.mjs DRIVER_FOLDER
 
@@ -28,13 +28,12 @@ const actions = [
 function chosen(key) {
   const [known, chance] = [new Known(TEXTS), new Chance(key, 'walk')];
   const offers = () => offered({ actions }, '/boats', known, chance);
-  offers();
-  const seen = known.left();
   const first = choose(offers(), known, chance);
-  // It did nothing that is known, so that something else may be entered.
-  known.again(first.action, false);
-  const { step } = offers().find((each) => each.step.kind === 'form');
-  return { left: seen, steps: [first.step, step], untried: first.untried };
+  const left = known.left();
+  const area = () => offers().find((each) => each.step.kind === 'form');
+  const second = area();
+  known.note(second.action);
+  return { left, steps: [first.step, second.step, area().step], untried: first.untried };
 }
 
 process.stdout.write(JSON.stringify(Array.from({ length: 50 }, (_, key) => chosen(`key ${key}`))));

@@ -87,8 +87,11 @@ export class Known {
 
   note(action) {
     const key = this.key(action);
-    this.tried.add(key);
     this.times.set(key, (this.times.get(key) ?? 0) + 1);
+    // What takes texts of some kind is tried with another as well: it says something else then.
+    if (!action.twice || this.times.get(key) > 1) {
+      this.tried.add(key);
+    }
     if (action.target.path) {
       this.paths.add(action.target.path);
     }
@@ -126,9 +129,10 @@ function markedUp(text, chance, long) {
 /**
  * Something to enter that a form of its kind takes; undefined where nothing comes to mind.
  *
- * @param texts what areas of text may get, which the first time is one of them
+ * @param texts what areas of text may get: one of them the first time, and none the second
+ * @param times how often it was filled
  */
-function valueFor({ type, attributes, options }, chance, counter, texts, first) {
+function valueFor({ type, attributes, options }, chance, counter, texts, times) {
   const two = (number) => String(number).padStart(2, '0');
   // Later fields have later times: most forms ask for a start before an end.
   const hour = Math.min(8 + 2 * counter.times, 22);
@@ -172,7 +176,9 @@ function valueFor({ type, attributes, options }, chance, counter, texts, first) 
       return '';
     case 'textarea':
       // What the application's back end answers is what it may take.
-      return texts.length && (first || chance.below(2)) ? chance.one(texts) : markedUp(words(), chance, long);
+      return texts.length && (times === 0 || (times > 1 && chance.below(2)))
+        ? chance.one(texts)
+        : markedUp(words(), chance, long);
     default:
       return TYPED.has(type) ? words() : undefined;
   }
@@ -218,9 +224,9 @@ const PRESSED = new Set(['button', 'submit', 'image', 'reset']);
 function stepsOn({ actions, declared }, chance, known) {
   const steps = [];
   const forms = new Map();
-  const tried = (action) => Boolean(known.times.get(known.key(action)));
-  const entered = (field, counter, texts, first, declared) => {
-    const value = given(field, declared) ?? valueFor(field, chance, counter, texts, first);
+  const timesOf = (action) => known.times.get(known.key(action)) ?? 0;
+  const entered = (field, counter, texts, times, declared) => {
+    const value = given(field, declared) ?? valueFor(field, chance, counter, texts, times);
     // The first text is cut and pasted again, and some later ones.
     const may = PASTED.has(field.type) && value?.length > 1;
     const pasted = may && (!known.pasted || chance.below(PASTED_ONE_IN) === 0);
@@ -242,8 +248,8 @@ function stepsOn({ actions, declared }, chance, known) {
         continue;
       }
       const button = each.tag === 'textarea' && each.form === undefined && buttonAfter(each, actions);
-      const action = button ? formOf(each) : each;
-      const fill = entered(each, { times: 0 }, known.texts, !tried(action));
+      const action = button ? { ...formOf(each), twice: true } : each;
+      const fill = entered(each, { times: 0 }, known.texts, timesOf(action));
       if (fill.length && button) {
         steps.push({ action, step: { kind: 'form', fill, click: button.target } });
       } else if (fill.length) {
@@ -262,10 +268,10 @@ function stepsOn({ actions, declared }, chance, known) {
     const button = members.find((each) => sends(each));
     const action = formOf(button ?? fields.at(-1));
     // What the instance enters is entered once, and then something else.
-    const first = !tried(action);
+    const times = timesOf(action);
     const texts = fields.length === 1 ? known.texts : [];
     const fill = fields.flatMap((field) =>
-      entered(field, counter, texts, first, first ? declared : undefined),
+      entered(field, counter, texts, times, times ? undefined : declared),
     );
     if (fill.length) {
       if (known.sent.has(known.key(action))) {
@@ -334,7 +340,7 @@ export function choose(steps, known, chance) {
   const times = ({ action }) => known.times.get(known.key(action)) ?? 0;
   const most = steps.filter((each) => each.new === newest);
   const least = Math.min(...most.map(times));
-  const open = most.filter((each) => times(each) === least);
+  const open = most.filter((each) => times(each) === least || each.action.twice);
   const kinds = [...new Set(open.map(kindOf))];
   // Most of what an application does lies behind its forms, and then behind its buttons.
   const buttons = kinds.includes('button') && chance.below(LINK_ONE_IN) > 0;
