@@ -51,7 +51,7 @@ from pytest_benchmac.input.instances import load_instances, packaged_instances
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.model.settings import Settings, default_cache
 from pytest_benchmac.sandbox.docker.engine import DockerEngine
-from pytest_benchmac.tracks.angular.install import ENV
+from pytest_benchmac.tracks.angular.install import ENV, last_command, needs_legacy_peer_deps
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.patch import strip_level
 from pytest_benchmac.tracks.registry import get_track
@@ -174,14 +174,24 @@ def engine_commands(instance: AngularInstance, ready: ByHand) -> None:
     try:
         applied = ["git", "apply", f"-p{strip_level(patch)}", "-"]
         _docker("exec", "-i", name, *applied, stdin=patch.read_bytes())
-        for command in (instance.commands.install, instance.commands.build):
-            _docker("exec", name, "sh", "-c", command)
+        shell = ["exec", name, "sh", "-c"]
+        install = instance.commands.install
+        done = _run_docker(*shell, install)
+        if needs_legacy_peer_deps(install, done.returncode, done.stderr.decode()):
+            _docker(*shell, last_command(install, retried=True))
+        elif done.returncode != 0:
+            raise SystemExit(f"{instance.id}: {install}: {done.stderr.decode()[-2000:]}")
+        _docker(*shell, instance.commands.build)
     finally:
         _docker("rm", "--force", "--volumes", name)
 
 
+def _run_docker(*words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(["docker", *words], input=stdin, capture_output=True, check=False)
+
+
 def _docker(*words: str, stdin: bytes = b"") -> None:
-    done = subprocess.run(["docker", *words], input=stdin, capture_output=True, check=False)
+    done = _run_docker(*words, stdin=stdin)
     if done.returncode != 0:
         raise SystemExit(f"docker {' '.join(words)}: {done.stderr.decode()[-2000:]}")
 
