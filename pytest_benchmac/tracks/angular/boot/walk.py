@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.config import Share
-from pytest_benchmac.tracks.angular.boot.counted import MIN_SIMILARITY, counted
+from pytest_benchmac.tracks.angular.boot.counted import MIN_SIMILARITY, Counted, counted
 from pytest_benchmac.tracks.angular.boot.effects import (
     dead_steps,
     lost_hands,
@@ -26,7 +26,7 @@ from pytest_benchmac.tracks.angular.boot.effects import (
     wrong_figures,
     wrong_values,
 )
-from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
+from pytest_benchmac.tracks.angular.boot.walked import WalkedCall, WalkedStep, Walks
 
 #: What is named in a record; the rest is counted.
 _NAMED = 20
@@ -70,7 +70,8 @@ class WalkResult(Model):
     #: Requests that the base sent both times: how many kinds, and those that the case never sent.
     calls: Annotated[int, Field(ge=0)] = 0
     calls_gone: tuple[ForeignText, ...] = ()
-    #: Those of them that the base sends only after steps where the case went another way.
+    #: Those of them that the base sends only after steps where the case went another way, or at
+    #: such a step beside another one that the case sent.
     calls_after: tuple[ForeignText, ...] = ()
     #: Those that only read (GET) and are gone, where they are few: no fault.
     reads_gone: tuple[ForeignText, ...] = ()
@@ -157,7 +158,13 @@ def compare_walks(
         if call.kind in {other.kind for other in step.again.calls}
     }
     sent = {call.kind for walk in case for step in walk for call in step.calls}
-    with_case = {call.kind for step in steps if step.so_far for call in step.base.calls}
+    with_case = {
+        call.kind
+        for step in steps
+        if step.so_far
+        for call in step.base.calls
+        if not _beside(call, step)
+    }
     few = {call for call in calls - sent if call.method == "GET"}
     if len(few) > _READS_GONE * sum(call.method == "GET" for call in calls):
         few = set()
@@ -223,6 +230,18 @@ def compare_walks(
         ),
         hosts=_some(new_hosts(base, again, case, known_hosts)),
     )
+
+
+def _beside(call: WalkedCall, step: Counted) -> bool:
+    """Does a step send this only beside what it is for, which the case sent, and left the way then?
+
+    A visitor who was asked to sign in first, say: some applications do then what was wanted before.
+    """
+    if step.case is None or step.alike:
+        return False
+    sent = {each.kind for each in step.case.calls if not each.reads}
+    wanted = {each.kind for each in step.base.calls if not each.reads}
+    return call.kind not in sent and bool(sent & wanted)
 
 
 def unfinished_walks(base: Walks, again: Walks) -> str:

@@ -140,6 +140,22 @@ def test_what_is_sent_after_another_way_counts_among_the_steps_that_may_differ()
     assert any("this never does" in each for each in walk_faults(result))
 
 
+def test_what_is_sent_beside_what_a_step_is_for_counts_among_the_steps_that_may_differ() -> None:
+    opened, favourite = _BASE[0][0], _call(path="/api/favourites", body="-")
+    base = ((opened, _step("form Sign up", "/", _SHELL + _LIST, calls=(_call(), favourite))),)
+
+    def judged(*sent: WalkedCall, shown: list[tuple[str, str, str]]) -> list[str]:
+        case = ((opened, _step("form Sign up", "/", shown, calls=sent)),)
+        return walk_faults(compare_walks(base, base, case, max_other_steps=1.0))
+
+    other = [*_SHELL[:1], *(("app-feed", "StaticText", f"Feed {number}") for number in range(9))]
+    told = "walk: the base sends POST /api/favourites"
+    assert not any(each.startswith(told) for each in judged(_call(), shown=other))
+    # What all else is alike with, or sends nothing, has no such excuse.
+    assert any(each.startswith(told) for each in judged(_call(), shown=_SHELL + _LIST))
+    assert any(each.startswith(told) for each in judged(shown=other))
+
+
 def test_an_error_after_another_way_counts_among_the_steps_that_may_differ() -> None:
     other = _step("click link Log", "/help", _SHELL + _FORM)
     fails = _BASE[0][2].model_copy(update={"errors": ("ERROR NG04008",)})
