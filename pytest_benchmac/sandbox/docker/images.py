@@ -11,6 +11,7 @@ bubblewrap unpacks as well, and two caches beside one engine do not replace each
 from __future__ import annotations
 
 import io
+import platform
 import tarfile
 import tempfile
 import time
@@ -113,8 +114,10 @@ class DockerImages:
             if kept is not None:
                 return kept
             # Under a name of its own until it is checked: a killed process leaves no base
-            # behind that nobody has looked at.
-            candidate = f"{image_tag(recipe)}-unchecked"
+            # behind that nobody has looked at. The lock is the cache's, and so is the name:
+            # others may use the same engine.
+            holder = key_of(f"{platform.node()}:{self._cache}")[:12]
+            candidate = f"{image_tag(recipe)}-unchecked-{holder}"
             if self._pull(recipe, candidate):
                 digest, provenance = _pinned_digest(recipe), "pulled"
             elif recipe.substitute is not None:
