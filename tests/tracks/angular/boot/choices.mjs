@@ -23,6 +23,8 @@ const actions = [
   element(3, 'textarea', 'textbox', 'Boats as JSON'),
   element(4, 'button', 'button', 'Import'),
   element(5, 'a', 'link', 'About', '/about'),
+  // A form that has nothing to fill.
+  { ...element(6, 'button', 'button', 'Undo'), form: 9 },
 ];
 
 function chosen(key) {

@@ -264,6 +264,9 @@ function stepsOn({ actions, declared }, chance, known) {
     const fields = members.filter(
       (each) => FIELDS.has(each.tag) && !PRESSED.has(each.type) && !each.off,
     );
+    if (!fields.length) {
+      continue;
+    }
     const counter = { times: 0 };
     const button = members.find((each) => sends(each));
     const action = formOf(button ?? fields.at(-1));
