@@ -14,7 +14,6 @@ and not given (`steal` of proc(5)) is told with them.
 from __future__ import annotations
 
 import argparse
-import os
 import secrets
 import shutil
 import statistics
@@ -26,6 +25,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any, cast
+
+from processors import processor_seconds
 
 from pytest_benchmac.environment.recipe import BaseRecipe
 from pytest_benchmac.input.instances import load_instances
@@ -46,7 +47,6 @@ from pytest_benchmac.tracks.protocol import StageContext, Standby
 TIMEOUT_S = 120.0
 #: For the base's boot, and for the next browser to be ready: the shortest build takes longer.
 AHEAD_S = 8.0
-TICKS_S = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,9 @@ def booted(args: argparse.Namespace) -> Iterator[Booted]:
     for evaluation in store.all():
         folder = store.artifacts(evaluation.case)
         kept = folder / "boot" / "baseline.json"
-        if not evaluation.metrics.get("boot_success") or not kept.exists():
+        instance = instances.get(evaluation.case.instance_id)
+        if instance is None or not evaluation.metrics.get("boot_success") or not kept.exists():
             continue
-        if evaluation.case.instance_id not in instances:
-            continue
-        instance = instances[evaluation.case.instance_id]
         assert isinstance(instance, AngularInstance)
         yield Booted(evaluation, instance, folder / "dist")
 
@@ -150,13 +148,6 @@ def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, Boo
     return seconds, seen
 
 
-def processor_time() -> tuple[int, int]:
-    """Ticks since the machine started: of work, and stolen by the host while there was work."""
-    fields = [int(each) for each in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
-    user, nice, system, _, _, irq, softirq, steal = fields[:8]
-    return user + nice + system + irq + softirq, steal
-
-
 def parser_of(doc: str | None) -> argparse.ArgumentParser:
     """Arguments of what boots the builds of a run."""
     parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
@@ -173,9 +164,9 @@ def main() -> None:
     args = parser.parse_args()
     settings = Settings(reports=args.reports, sandbox=args.sandbox)
     for case in booted(args):
-        before = processor_time()
+        before = processor_seconds()
         boots = [boot_once(case, case.built, settings) for _ in range(args.times)]
-        worked, stolen = (b - a for a, b in zip(before, processor_time(), strict=True))
+        worked, stolen = (b - a for a, b in zip(before, processor_seconds(), strict=True))
         seconds = [each for each, _ in boots]
         verdicts = {(not faults(result), boot_similarity(result)) for _, result in boots}
         build = case.evaluation.stage("build").duration_s
@@ -184,7 +175,7 @@ def main() -> None:
             f"{case.evaluation.case.id}: {middle:.1f} s ({min(seconds):.1f} to "
             f"{max(seconds):.1f}) for {boots[0][1].declared} pages, "
             f"{middle / build:.2f} of the build's {build:.0f} s; both boots "
-            f"{worked / TICKS_S / len(boots):.1f} s of processors; "
+            f"{worked / len(boots):.1f} s of processors; "
             f"{stolen / (worked + stolen):.0%} of the processors stolen; "
             f"(success, similarity) in {len(boots)} boots: {sorted(verdicts)}",
             flush=True,

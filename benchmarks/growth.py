@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processors import processor_seconds
 
 TOY = Path(__file__).parent.parent / "tests/toy_track/instances/tiny_v1_to_v2"
 #: Where the sessions that this program starts, with itself as a plugin, note their memory.
@@ -72,16 +73,12 @@ def note(folder: Path, *, collected: int) -> None:
 @contextmanager
 def told(what: str) -> Iterator[None]:
     """Print the seconds of the block, and what was stolen meanwhile."""
-    stolen, began = stolen_s(), time.monotonic()
+    stolen, began = processor_seconds()[1], time.monotonic()
     yield
     took = time.monotonic() - began
-    print(f"  {what}: {took:.1f} s wall, {stolen_s() - stolen:.1f} s stolen", flush=True)
-
-
-def stolen_s() -> float:
-    """Seconds of processors that the host took away since the machine started."""
-    fields = Path("/proc/stat").read_text().splitlines()[0].split()
-    return int(fields[8]) / os.sysconf("SC_CLK_TCK")
+    print(
+        f"  {what}: {took:.1f} s wall, {processor_seconds()[1] - stolen:.1f} s stolen", flush=True
+    )
 
 
 def write_instances(folder: Path, count: int) -> list[str]:
@@ -288,7 +285,7 @@ def measure_unrelated(scratch: Path, names: list[str], suts: int) -> None:
     (folder / "pytest.ini").write_text("[pytest]\n")
     ways = {"without": [], "with": ["-p", "pytest_benchmac.plugin.entry"]}
     times: dict[str, list[float]] = {way: [] for way in ways}
-    stolen = stolen_s()
+    stolen = processor_seconds()[1]
     for number in range(22):
         for way, arguments in ways.items():
             began = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -313,7 +310,7 @@ def measure_unrelated(scratch: Path, names: list[str], suts: int) -> None:
             f"  {kind.strip() or 'wall'}: {least:.0f} ms without, {most:.0f} ms with, "
             f"{most - least:.0f} ms more"
         )
-    print(f"  {stolen_s() - stolen:.1f} s stolen")
+    print(f"  {processor_seconds()[1] - stolen:.1f} s stolen")
 
 
 MEASURES: dict[str, Callable[[Path, list[str], int], None]] = {

@@ -24,6 +24,7 @@ in use at most than before, and what came in by the network. Nothing else should
 from __future__ import annotations
 
 import argparse
+import base64
 import os
 import re
 import shutil
@@ -41,15 +42,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
+
+from processors import processor_seconds
 
 from pytest_benchmac.ecosystems.npm.ecosystem import npm
 from pytest_benchmac.environment.project import make_project
 from pytest_benchmac.environment.source import silver_patch
 from pytest_benchmac.input.instances import load_instances, packaged_instances
-from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.model.settings import Settings, default_cache
+from pytest_benchmac.network.fixtures import fixture_message
 from pytest_benchmac.sandbox.docker.engine import DockerEngine
 from pytest_benchmac.tracks.angular.install import ENV, last_command, needs_legacy_peer_deps
 from pytest_benchmac.tracks.angular.instance import AngularInstance
@@ -96,11 +100,13 @@ def by_hand(
     npm_cache, bundle = folder / "npm", folder / "ca.pem"
     npm_cache.mkdir()
     npm_cache.chmod(0o777)
-    answers = {
-        (urlsplit(each.url).hostname or "", urlsplit(each.url).path): (each, instance.directory)
+    messages = [
+        fixture_message(each, instance.directory)
         for instance in loaded
         for each in instance.http_fixtures
-    }
+    ]
+    parts = [urlsplit(each["url"]) for each in messages]
+    answers = {(at.hostname or "", at.path): each for at, each in zip(parts, messages, strict=True)}
     hosts = sorted({host for host, _ in answers})
     machine = os.environ.get("NODE_EXTRA_CA_CERTS")
     bundle.write_text(Path(machine).read_text() if machine else "")
@@ -126,7 +132,7 @@ def by_hand(
 
 
 def _handler(
-    answers: Mapping[tuple[str, str], tuple[HttpFixture, Path]],
+    answers: Mapping[tuple[str, str], Mapping[str, Any]],
 ) -> type[BaseHTTPRequestHandler]:
     class Recorded(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -135,13 +141,9 @@ def _handler(
             if found is None:
                 self.send_error(404)
                 return
-            fixture, directory = found
-            if fixture.body_file is not None:
-                body = (directory / fixture.body_file).read_bytes()
-            else:
-                body = (fixture.body or "").encode()
-            self.send_response(fixture.status)
-            self.send_header("Content-Type", fixture.content_type)
+            body = base64.b64decode(found["body"])
+            self.send_response(found["status"])
+            self.send_header("Content-Type", found["content_type"])
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -258,7 +260,7 @@ class Cost:
 
 def measured(way: Callable[[], None]) -> Cost:
     """Go one way, and tell what it cost."""
-    began, worked, stolen, fetched = time.perf_counter(), *_processors(), _fetched()
+    began, worked, stolen, fetched = time.perf_counter(), *processor_seconds(), _fetched()
     available = least = _available()
     over = threading.Event()
 
@@ -274,7 +276,7 @@ def measured(way: Callable[[], None]) -> Cost:
     finally:
         over.set()
         watcher.join()
-    now_worked, now_stolen = _processors()
+    now_worked, now_stolen = processor_seconds()
     return Cost(
         wall_s=time.perf_counter() - began,
         worked_s=now_worked - worked,
@@ -282,14 +284,6 @@ def measured(way: Callable[[], None]) -> Cost:
         memory_mib=(available - least) / 1024,
         fetched_mib=(_fetched() - fetched) / 2**20,
     )
-
-
-def _processors() -> tuple[float, float]:
-    """Seconds that the machine's processors worked since it started, and that were taken away."""
-    numbers = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:]]
-    user, nice, system, _, _, irq, softirq, steal = numbers[:8]
-    tick = os.sysconf("SC_CLK_TCK")
-    return (user + nice + system + irq + softirq) / tick, steal / tick
 
 
 def _available() -> int:
