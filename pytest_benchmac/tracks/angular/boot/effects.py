@@ -91,7 +91,7 @@ def wrong_answers(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
         }
         stays = step.base.path == before.base.path and own.path == before.case.path
         anywhere = None
-        if stays and _acts(step.base):
+        if stays and not step.base.is_address:
             anywhere = max(missing.values(), key=len, default=None)
         for thing in sorted((there - had - known) & words):
             component, role, name = thing
@@ -101,11 +101,6 @@ def wrong_answers(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
             if (answer, name) not in told:
                 told.add((answer, name))
                 yield f"{step.base.did}: says {name!r}; the base {answer!r}"
-
-
-def _acts(step: WalkedStep) -> bool:
-    """Is the step one of a page's own, by a hand?"""
-    return step.did.startswith(("form", "click", "press", "enter"))
 
 
 def _said(role: str) -> bool:

@@ -34,9 +34,6 @@ _NAMED = 20
 _READS_GONE = 0.25
 #: Share of the links whose addresses may be others: histories rename pages.
 _LINKS_OTHER = 0.2
-#: How steps are told after which every application shows what it shows at an address: opening it,
-#: loading it again, coming back to it, another window, the way back.
-_SAME_PAGE = ("open ", "reload", "return", "resize", "back")
 #: Share of the base's steps that it has to take once more: what it does not counts nowhere.
 _STEPS_TWICE = 0.5
 #: A component is gone when less than this share of what it showed is shown anywhere.
@@ -147,9 +144,7 @@ def compare_walks(
     # Where an application goes when its back end fails is a matter of its design, as buttons are,
     # and what an address shows after another way is a matter of that way (who is signed in, say).
     addresses = [
-        step
-        for step in wrong
-        if step.base.did.startswith(_SAME_PAGE) and step.so_far and not step.base.troubled
+        step for step in wrong if step.base.is_address and step.so_far and not step.base.troubled
     ]
     calls = {
         call.kind

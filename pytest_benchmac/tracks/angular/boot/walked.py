@@ -19,6 +19,10 @@ MAX_ERRORS = 20
 MAX_HOSTS = 20
 MAX_PICTURES = 10
 
+#: How steps are told after which every application shows what it shows at an address: opening it,
+#: loading it again, coming back to it, another window, the way back.
+_SAME_PAGE = ("open ", "reload", "return", "resize", "back")
+
 _Short = Annotated[str, StringConstraints(max_length=600)]
 #: Tag name of the component around it, role, name.
 Thing = tuple[_Short, _Short, _Short]
@@ -101,6 +105,11 @@ class WalkedStep(Model):
     texts: PlacedTexts = ()
     #: The same of fields, by what their code calls them.
     fields: PlacedTexts = ()
+
+    @property
+    def is_address(self) -> bool:
+        """Does every application show then what it shows at an address?"""
+        return self.did.startswith(_SAME_PAGE)
 
 
 Walk = Annotated[tuple[WalkedStep, ...], Field(max_length=MAX_STEPS)]

@@ -97,10 +97,14 @@ export class Known {
     }
   }
 
-  /** Where there are forms, fields or buttons that were seen and nothing like was tried of. */
+  /** Forms, fields and buttons that were seen and nothing like was tried of: what, and where. */
+  untried() {
+    return [...this.places].filter(([key]) => !this.tried.has(key));
+  }
+
+  /** Where these are. */
   left() {
-    const untried = [...this.places].filter(([key]) => !this.tried.has(key));
-    return [...new Set(untried.map(([, path]) => path))].sort();
+    return [...new Set(this.untried().map(([, path]) => path))].sort();
   }
 
   /** A form may be filled once more, with other values: wrong ones if it sent something. */
@@ -329,7 +333,7 @@ export function choose(steps, known, chance) {
     return undefined;
   }
   const newest = Math.max(...steps.map((each) => each.new));
-  const places = [...known.places].filter(([key]) => !known.tried.has(key));
+  const places = known.untried();
   const linked = [...known.linked].filter((each) => !known.paths.has(each)).sort();
   if (newest < NEW && places.length) {
     const [key, at] = chance.one(places);

@@ -96,14 +96,13 @@ export class Asked {
     return within(this.cdp.send(method, parameters), this.plan.answer_ms);
   }
 
-  /** Ask about the document, whose nodes may be replaced between two questions. */
-  async document(ask) {
+  /** Ask again, some times, where an error tells that the document was replaced meanwhile. */
+  async again(replaced, ask) {
     for (let tries = 1; ; tries += 1) {
       try {
-        const { root } = await this.send('DOM.getDocument', { depth: 0 });
-        return await ask(root.nodeId);
+        return await ask();
       } catch (error) {
-        if (tries === DOCUMENT_TRIES || !/Could not find node/.test(error.message)) {
+        if (tries === DOCUMENT_TRIES || !replaced.test(error.message)) {
           throw error;
         }
       }
@@ -152,8 +151,9 @@ export class Asked {
 
   /** The node that a CSS selector finds first; undefined if there is none. */
   find(selector) {
-    return this.document(async (root) => {
-      const { nodeId } = await this.send('DOM.querySelector', { nodeId: root, selector });
+    return this.again(/Could not find node/, async () => {
+      const { root } = await this.send('DOM.getDocument', { depth: 0 });
+      const { nodeId } = await this.send('DOM.querySelector', { nodeId: root.nodeId, selector });
       return nodeId ? (await this.send('DOM.describeNode', { nodeId })).node : undefined;
     });
   }
@@ -213,18 +213,16 @@ export class Asked {
   }
 
   /** Ask in that world, of the document as it is now. */
-  async inside(ask) {
-    for (let tries = 1; ; tries += 1) {
+  inside(ask) {
+    return this.again(GONE, async () => {
       try {
         this.own ??= await this.world();
         return await ask(this.own);
       } catch (error) {
         this.own = null;
-        if (tries === DOCUMENT_TRIES || !GONE.test(error.message)) {
-          throw error;
-        }
+        throw error;
       }
-    }
+    });
   }
 
   /** Run a function there, on a node if one is given; its value. */

@@ -96,14 +96,9 @@ export async function findWalks({ key, routes, open, fills, texts }) {
 async function explore(walk, { known, chance, fills, open, fresh }) {
   const visit = await open(walk);
   const [steps, seen] = [[], []];
-  const go = async (step) => {
-    const { told, seen: page } = await take(visit, step);
+  const go = (step) => {
     steps.push(step);
-    if (fresh(told)) {
-      Object.assign(told, await visit.pictured(`walk-${walk.number}-${seen.length}`));
-    }
-    seen.push(told);
-    return page;
+    return takeOf(walk, visit, step, seen, fresh);
   };
   try {
     for (const step of walk.steps) {
@@ -169,6 +164,17 @@ export function takeWalks(walks, open) {
   );
 }
 
+/** Take the next step of a walk, and a picture of it where one is wanted; what its page offers. */
+async function takeOf(walk, visit, step, seen, pictured) {
+  const number = seen.length;
+  const { told, seen: page } = await take(visit, step);
+  seen.push(told);
+  if (pictured(told, number)) {
+    Object.assign(told, await visit.pictured(`walk-${walk.number}-${number}`));
+  }
+  return page;
+}
+
 async function replay(walk, open, pictured) {
   const visit = await open(walk);
   const seen = [];
@@ -179,11 +185,7 @@ async function replay(walk, open, pictured) {
         // One step that went elsewhere, or could not be taken, costs that step only.
         await visit.load(before.path).catch(() => {});
       }
-      const { told } = await take(visit, step);
-      seen.push(told);
-      if (pictured(told, number)) {
-        Object.assign(told, await visit.pictured(`walk-${walk.number}-${number}`));
-      }
+      await takeOf(walk, visit, step, seen, pictured);
     }
   } finally {
     await visit.close();
