@@ -22,7 +22,7 @@ def fixture_message(fixture: HttpFixture, directory: Path | None) -> dict[str, A
     Raises:
         InstanceError: that file cannot be read.
     """
-    body = _body_file(fixture, directory) if fixture.body is None else fixture.body.encode()
+    body = fixture_body(fixture, directory)
     parts = urlsplit(fixture.url)
     port = parts.port or DEFAULT_PORTS[parts.scheme]
     return {
@@ -33,7 +33,18 @@ def fixture_message(fixture: HttpFixture, directory: Path | None) -> dict[str, A
     }
 
 
-def _body_file(fixture: HttpFixture, directory: Path | None) -> bytes:
+def fixture_body(fixture: HttpFixture, directory: Path | None) -> bytes:
+    """What a fixture answers.
+
+    Args:
+        fixture: of an instance.
+        directory: folder that its `body_file` is relative to.
+
+    Raises:
+        InstanceError: that file cannot be read.
+    """
+    if fixture.body is not None:
+        return fixture.body.encode()
     if directory is None or fixture.body_file is None:
         raise InstanceError(
             f"`body_file` {fixture.body_file!r} has no folder to be relative to", where=fixture.url

@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.network.fixtures import fixture_body
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot import record
 from pytest_benchmac.tracks.angular.boot.base_image import CHROMIUM, PLAYWRIGHT, browser_recipe
@@ -96,10 +97,7 @@ def _answers(
         for url in own.urls:
             yield _answer(own.method, url, own.status, own.content_type, body)
     for shared in fixtures:
-        if shared.body_file is not None:
-            body = (directory / shared.body_file).read_bytes()
-        else:
-            body = (shared.body or "").encode()
+        body = fixture_body(shared, directory)
         yield _answer("GET", shared.url, shared.status, shared.content_type, body)
 
 
