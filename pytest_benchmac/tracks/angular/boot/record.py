@@ -116,6 +116,7 @@ class Driven(Model):
     pages: Annotated[tuple[DrivenPage, ...], Field(max_length=MAX_PAGES)]
     executed: Executed
     walks: Walks = ()
+    walks_problem: Message = ""
     way: Way = Way()
 
 
@@ -184,6 +185,8 @@ class BootRecord(Model):
     pages: tuple[Page, ...]
     executed: Executed = Executed()
     walks: Walks = ()
+    #: Why walks could not be looked for; else empty.
+    walks_problem: Kept = ""
     way: Way = Way()
 
 
@@ -204,6 +207,7 @@ def record_of(driven: Driven, root: str) -> BootRecord:
         browser=driven.browser,
         pages=tuple(_page(page, root) for page in driven.pages),
         walks=driven.walks,
+        walks_problem=driven.walks_problem,
         way=driven.way,
         executed=driven.executed,
     )

@@ -272,6 +272,11 @@ def _base_boot(
         raise _base_does_not_boot(context, [str(error)]) from error
     if wrong := base_faults(base, plan.data[0], source_major):
         raise _base_does_not_boot(context, wrong)
+    if base.walks_problem:
+        raise BaselineError(
+            f"{context.instance.id}: no walks through the untouched base: {base.walks_problem}",
+            remedy="Run again. Please report it, with the instance, if it stays so.",
+        )
     if unfinished := unfinished_walks(base.walks, base.walks):
         raise _too_slow(context, unfinished)
     if plan.known is not None:

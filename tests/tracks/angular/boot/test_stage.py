@@ -3,6 +3,7 @@
 import difflib
 import hashlib
 import json
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,6 +21,7 @@ from pytest_benchmac.model.evaluation import Evaluation, Outcome
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
 from pytest_benchmac.sandbox.docker.container import CASE_LABEL
+from pytest_benchmac.tracks.angular.boot import browser
 from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from tests.tracks.angular.boot import site
 
@@ -262,6 +264,23 @@ def test_a_base_that_does_not_boot_is_the_harness_s_trouble(judge: Judge) -> Non
     assert evaluation.error is not None
     assert evaluation.error.kind == "BaselineError"
     assert "/book [1]: does not show 'Grace to a'" in evaluation.error.message
+
+
+def test_a_base_that_cannot_be_walked_through_is_not_taken_for_one_without_walks(
+    judge: Judge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "driver"
+    shutil.copytree(Path(browser.__file__).parent / "driver", folder)
+    search = (folder / "walk.mjs").read_text()
+    broken = search.replace("const known = new Known(texts);", "throw new Error('no walk');")
+    assert broken != search
+    (folder / "walk.mjs").write_text(broken)
+    monkeypatch.setattr(browser, "_scripts", lambda: sorted(folder.iterdir()))
+    evaluation = judge(patch(tree("2.0.0")))
+    assert evaluation.status == "error"
+    assert evaluation.error is not None
+    assert evaluation.error.kind == "BaselineError"
+    assert "no walks through the untouched base: no walk" in evaluation.error.message
 
 
 def test_a_patch_that_does_not_apply_needs_no_base(judge: Judge) -> None:

@@ -14,7 +14,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-import { NoAnswer, pause, within } from './common.mjs';
+import { NoAnswer, cut, pause, within } from './common.mjs';
 import { inlineOf } from './inline.mjs';
 import { Scripts } from './scripts.mjs';
 import { Site } from './site.mjs';
@@ -76,7 +76,8 @@ async function opened(browser, route) {
  * What the pages of an application show.
  *
  * @param lived how long each page of each route has lived
- * @param walk takes the walks, and tells what was seen; its argument opens a page for a walk
+ * @param walk takes the walks, and tells what was seen, or that they are not to be had; its argument
+ *   opens a page for a walk
  */
 async function boot(browser, site, folder, lived, walk) {
   fs.mkdirSync(folder);
@@ -104,7 +105,7 @@ async function boot(browser, site, folder, lived, walk) {
     }
   }
   await Promise.all(Array.from({ length: VISITORS }, visitor));
-  const walks = await walk(async (one) => {
+  const { walks, problem } = await walk(async (one) => {
     const visit = new Walked(browser, plan, site, pace, executed, one, keep);
     await within(visit.open(), plan.answer_ms);
     return visit;
@@ -118,6 +119,7 @@ async function boot(browser, site, folder, lived, walk) {
     pages: pages.flat(),
     executed,
     walks: walks.map((each) => each.seen),
+    walks_problem: cut(problem, plan.bounds.message),
     way,
   };
   const file = path.join(folder, 'result.json');
@@ -151,11 +153,11 @@ async function explore(open) {
     .filter(({ method, content_type }) => method === 'GET' && /json/.test(content_type))
     .map(({ body }) => Buffer.from(body, 'base64').toString().trim())
     .filter((text) => text.length > 2 && text.length <= LONGEST);
-  // A base that cannot be walked through has none: that is seen before the case is here.
-  return findWalks({ key: plan.walks.key, routes, open, fills, texts }).catch((error) => {
-    console.error(error.message);
-    return [];
-  });
+  const found = findWalks({ key: plan.walks.key, routes, open, fills, texts });
+  return found.then(
+    (walks) => ({ walks, problem: '' }),
+    (error) => ({ walks: [], problem: error.message || 'no reason told' }),
+  );
 }
 
 let way = plan.way ?? { lived: [], walks: [] };
@@ -173,6 +175,9 @@ const second = await launch();
 const folder = path.join(inbox, 'case');
 const index = await given(folder);
 const site = new Site(plan, folder, index);
-await boot(second, site, path.join(out, 'case'), way.lived, (open) => takeWalks(way.walks, open));
+await boot(second, site, path.join(out, 'case'), way.lived, async (open) => {
+  const walks = await takeWalks(way.walks, open);
+  return { walks, problem: '' };
+});
 // Whatever still hangs in the browser is killed with the sandbox's command.
 process.exit(0);
