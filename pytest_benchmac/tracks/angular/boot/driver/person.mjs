@@ -12,7 +12,7 @@ const LONGER_MS = 80;
 // So many letters of a text are typed one after the other; the next ones are, all at once.
 const SLOW_LETTERS = 3;
 // What is longer is inserted from there on.
-const TYPED_LETTERS = 200;
+const TYPED_LETTERS = 60;
 // How far the wheel is turned, in CSS pixels.
 const WHEEL = 240;
 const WHEEL_TRIES = 8;
