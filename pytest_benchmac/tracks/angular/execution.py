@@ -60,6 +60,14 @@ def check_execution(
             expected=base.more,
             seen=case.more,
         )
+    if case.peers and not base.peers:
+        findings.fatal(
+            "peer-connection",
+            "A page connects to other browsers (WebRTC), which no request tells, and the base does "
+            "not.",
+            expected="requests alone",
+            seen="a peer connection",
+        )
     known = set(base.files.values())
     for name, sha256 in case.files.items():
         billed = bill.scripts.get(name)

@@ -68,6 +68,12 @@ def test_the_same_is_nothing_to_tell() -> None:
     assert found(BASE) == []
 
 
+def test_a_connection_to_another_browser_is_fatal_where_the_base_makes_none() -> None:
+    case = executed(10, 20, peers=True)
+    assert codes(found(case)) == [("peer-connection", "fatal")]
+    assert found(case, base=case) == []
+
+
 def test_template_functions_are_told_by_their_script() -> None:
     assert templates_of(TWO)["main.js"] == [10, 20]
 

@@ -105,6 +105,8 @@ class Executed(Model):
     templates: dict[Message, tuple[int, ...]] = Field(default_factory=dict, max_length=MAX_SCRIPTS)
     #: Workers that were started.
     workers: Annotated[int, Field(ge=0)] = 0
+    #: Was a connection to another browser made, or tried?
+    peers: bool = False
     #: Scripts that were not looked at, since there were too many.
     more: Annotated[int, Field(ge=0)] = 0
 

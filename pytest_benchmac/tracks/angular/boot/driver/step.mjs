@@ -42,6 +42,20 @@ async function enter(visit, { backendNodeId, tag, type, target }, { value, paste
   }
 }
 
+/** Runs in the page: a place that nothing is to be clicked at. */
+function nowhere() {
+  const used = 'a, button, input, select, textarea, label, summary, [role], [tabindex], [onclick]';
+  for (let y = innerHeight - 10; y > 0; y -= 40) {
+    for (let x = 10; x < innerWidth; x += 80) {
+      const there = document.elementFromPoint(x, y);
+      if (there && !there.closest(used)) {
+        return [x, y];
+      }
+    }
+  }
+  throw new Error('all of the window is to be clicked at');
+}
+
 class NotThere extends Error {}
 
 /** Take a step; `worked` gets in words what hands can do that nothing else shows. */
@@ -64,6 +78,10 @@ async function act(visit, step, worked) {
   }
   if (step.kind === 'resize') {
     await visit.resize(step.viewport);
+    return;
+  }
+  if (step.kind === 'leave') {
+    await visit.leave(step.away_ms);
     return;
   }
   for (const filled of step.fill) {
@@ -105,16 +123,23 @@ async function act(visit, step, worked) {
     }
   } else if (step.fill.length) {
     await visit.person.press(step.enter ? 'Enter' : 'Tab');
+  } else if (step.kind === 'clicks') {
+    await visit.person.click(await visit.asked.call(nowhere));
+  }
+  if (step.times) {
+    await visit.person.clickAgain(step.times - 1);
   }
 }
 
 const named = (each) => `${each.role} ${each.name || each.key}`;
 
-function described({ kind, path, fill = [], click: target, byKey, refused, viewport, later_ms }) {
+function described({ kind, path, fill = [], click: target, times, byKey, refused, viewport, later_ms, away_ms }) {
   const entered = fill.map((each) => `${named(each.target)}: ${each.value}`);
   const how = byKey ? 'press' : kind;
   const later = later_ms ? [`${(later_ms / HOUR_MS).toFixed(1)} hours later`] : [];
-  const more = [...(target ? [named(target)] : []), ...(viewport ? [viewport.join(' x ')] : []), ...later];
+  const away = away_ms ? [`for ${away_ms / 1000} s`] : [];
+  const often = times ? [`${times} times`] : [];
+  const more = [...(target ? [named(target)] : []), ...often, ...(viewport ? [viewport.join(' x ')] : []), ...later, ...away];
   const end = refused ? [`refused with ${refused}`] : [];
   return cut([path ? `${how} ${path}` : how, ...entered, ...more, ...end].join(', '));
 }

@@ -1,6 +1,6 @@
 // What a visitor does that no element of a page offers: the way back, a page loaded again, another
-// window, a visit some days later, the same once more after a refusal, and a link to where the visitor
-// has been.
+// window, a visit some days later, a look at something else, the same once more after a refusal, a link
+// to where the visitor has been, and many clicks that lead nowhere.
 
 // After a step that leads to another page, the browser's way back is taken so often.
 const BACK_ONE_IN = 6;
@@ -20,6 +20,11 @@ export const withoutQuery = (path) => path.split(/[?#]/)[0];
 // Who comes back does so after hours or weeks: hours are drawn of one of these.
 const AWAY_HOURS = [24, 24 * 7, 24 * 60];
 const HOUR_MS = 3_600_000;
+// Who looks at something else is back after so many seconds, at most.
+const ELSEWHERE_S = 60;
+
+// So many clicks in a row, and more by chance, change nothing.
+const OFTEN = 40;
 
 /** Loads the page anew, so that nothing of it is left. */
 const LOADS = new Set(['open', 'reload', 'return']);
@@ -43,7 +48,11 @@ export class Turns {
     const resize = Array.from({ length: walks - 1 }, (_, at) => [
       { step: { kind: 'resize', viewport: windows[at] }, at: 2 + chance.below(3) },
     ]);
+    const elsewhere = { kind: 'leave', away_ms: 1_000 * (1 + chance.below(ELSEWHERE_S)) };
+    resize[0].push({ step: elsewhere, at: 5 + chance.below(3) });
     this.once = chance.shuffled([loads, ...resize]);
+    // In a window with a pointer: touches are waited for one by one.
+    this.impatient = { number: this.once.indexOf(loads), times: OFTEN + chance.below(OFTEN) };
     this.pending = Array.from({ length: walks }, () => []);
     this.linked = new Set();
     this.refusals = REFUSALS;
@@ -77,7 +86,18 @@ export class Turns {
       this.linked.add(number);
       return { kind: 'click', fill: [], click: link.target, revisits: true };
     }
-    return undefined;
+    return actions && number === this.impatient.number ? this.clicks(walk, actions) : undefined;
+  }
+
+  /** Many clicks in a row, on a link that leads nowhere else; later on, on what is no link either. */
+  clicks(walk, actions) {
+    const { steps } = walk;
+    const here = linkHere(walk, actions);
+    if (steps.length < 2 || (!here && steps.length < this.steps / 2)) {
+      return undefined;
+    }
+    this.impatient.number = undefined;
+    return { kind: 'clicks', fill: [], click: here?.target, times: this.impatient.times };
   }
 
   /** Is the next step of a walk the way back? From where a step led; each walk takes it some time. */
@@ -137,7 +157,12 @@ function linkBack({ steps, seen }, actions) {
   const from = steps.findLastIndex(({ kind }) => LOADS.has(kind));
   const been = new Set(seen.slice(from).map(({ path }) => withoutQuery(path)));
   been.delete(withoutQuery(seen.at(-1).path));
-  return actions.find(
-    ({ off, target }) => !off && target.role === 'link' && target.path && been.has(withoutQuery(target.path)),
-  );
+  return actions.find((action) => leads(action) && been.has(withoutQuery(action.target.path)));
 }
+
+/** A link to the page that is shown, if there is one: most applications do nothing then. */
+function linkHere({ seen }, actions) {
+  return actions.find((action) => leads(action) && action.target.path === seen.at(-1).path);
+}
+
+const leads = ({ off, target }) => !off && target.role === 'link' && target.path;

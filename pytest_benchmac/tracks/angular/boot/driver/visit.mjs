@@ -5,6 +5,7 @@ import { Clock } from './clock.mjs';
 import { NoAnswer, cut, note, pause, within } from './common.mjs';
 import { Hands } from './hands.mjs';
 import { Asked } from './page.mjs';
+import { connectsPeers } from './peers.mjs';
 import { Person } from './person.mjs';
 import { Scripts } from './scripts.mjs';
 
@@ -132,6 +133,11 @@ export class Visit {
       this.executed.workers += 1;
     });
     await this.clock.start(now);
+  }
+
+  /** Write down whether another browser was called, before a process may end that tells it. */
+  async called() {
+    this.executed.peers ||= await within(connectsPeers(this.browser), this.plan.answer_ms);
   }
 
   note(list, entry) {

@@ -62,6 +62,7 @@ export class Walked extends Visit {
 
   /** Open an address, and wait until the framework has rendered something. */
   async load(path = '/') {
+    await this.called();
     this.route = { path, interactions: [] };
     this.pace.hopeless = false;
     if ((await super.load()) === null) {
@@ -81,6 +82,7 @@ export class Walked extends Visit {
   }
 
   async reload() {
+    await this.called();
     const timeout = this.plan.answer_ms;
     await within(this.page.reload({ waitUntil: 'commit', timeout }), timeout);
     this.pace.hopeless = false;
@@ -94,6 +96,7 @@ export class Walked extends Visit {
     const now = this.clock.began + this.clock.elapsed + laterMs;
     const path = this.path();
     await this.ran();
+    await this.called();
     await within(this.page.close(), this.plan.answer_ms);
     await within(this.openPage(now), this.plan.answer_ms);
     await this.load(path);
@@ -106,6 +109,25 @@ export class Walked extends Visit {
     await this.clock.during(this.ask('Emulation.setDeviceMetricsOverride', metrics));
     this.plan.viewport = [width, height];
     await this.person.takeTouchScreen();
+  }
+
+  /** Look at another window for so long, and come back. */
+  async leave(ms) {
+    // All pages are kept in the state of one that is looked at, by a session that is not ours.
+    const { _client: keeper } = this.page._connection.toImpl(this.page).delegate._mainFrameSession;
+    const { targetInfo } = await this.ask('Target.getTargetInfo');
+    const session = await this.browser.newBrowserCDPSession();
+    const { targetId } = targetInfo;
+    const { windowId } = await session.send('Browser.getWindowForTarget', { targetId });
+    const window = (windowState) =>
+      within(session.send('Browser.setWindowBounds', { windowId, bounds: { windowState } }), this.plan.answer_ms);
+    const kept = (enabled) => keeper.send('Emulation.setFocusEmulationEnabled', { enabled });
+    await kept(false);
+    await window('minimized');
+    await this.clock.advance(ms);
+    await window('normal');
+    await kept(true);
+    await session.detach();
   }
 
   /** Where the back end is silent: until the page has given up, or waited long. */
@@ -195,7 +217,8 @@ export class Walked extends Visit {
     };
   }
 
-  close() {
-    return within(this.context.close(), this.plan.answer_ms).catch(() => {});
+  async close() {
+    await this.called().catch(() => {});
+    await within(this.context.close(), this.plan.answer_ms).catch(() => {});
   }
 }
