@@ -112,7 +112,7 @@ def boot_and_compare(
         ]
         walk = None
         if booted.base is not None and booted.base.walks:
-            walk = _walked(context, plan, booted, booted.base, pictures.hidden)
+            walk = _walked(context, plan, booted, booted.base, pictures.hidden_steps)
         context.keep(kept, ARTIFACTS)
     return result.model_copy(
         update={
@@ -131,7 +131,7 @@ def _walked(
     plan: BootPlan,
     booted: _Booted,
     base: BootRecord,
-    hidden: Mapping[str, Sequence[str]],
+    hidden: Mapping[tuple[int, int], Sequence[str]],
 ) -> WalkResult:
     """Hold the case's walks against the base's.
 
@@ -324,8 +324,10 @@ class _Pictures:
     def __init__(self, folder: Path, before: Path) -> None:
         self._folder, self._before = folder, before
         self.shares: dict[str, float | None] = {}
-        #: By page or step of a walk: what is told of what nobody sees there.
+        #: By page: what is told of what nobody sees there.
         self.hidden: dict[str, list[str]] = {}
+        #: The same of steps, by the numbers of walk and step.
+        self.hidden_steps: dict[tuple[int, int], list[str]] = {}
         self._beside: dict[str, dict[str, str]] = {}
 
     def paths(self, page: str, screenshot: str | None) -> dict[str, str]:
@@ -363,16 +365,14 @@ class _Pictures:
         with ThreadPoolExecutor() as threads:
             # Takes what was raised.
             list(threads.map(compare_page, record.pages))
-            pairs = [
-                (step.did, Sight.of(before, self._before), Sight.of(step, self._folder))
-                for walk, own in zip(baseline.walks, record.walks, strict=False)
-                for before, step in zip(walk, own, strict=False)
+            pairs = {
+                (walk, at): (Sight.of(before, self._before), Sight.of(step, self._folder))
+                for walk, both in enumerate(zip(baseline.walks, record.walks, strict=False))
+                for at, (before, step) in enumerate(zip(*both, strict=False))
                 if before.path == step.path
-            ]
-            looked = list(threads.map(lambda pair: _hidden(*pair[1:]), pairs))
-        for (name, *_), found in zip(pairs, looked, strict=True):
-            # Steps of several walks may have one name.
-            self.hidden[name] = [*self.hidden.get(name, []), *found]
+            }
+            looked = threads.map(lambda pair: _hidden(*pair), pairs.values())
+            self.hidden_steps = dict(zip(pairs, looked, strict=True))
         for pattern in (f"*{TEXTLESS}", "walk-*.png"):
             for file in self._folder.glob(pattern):
                 file.unlink(missing_ok=True)

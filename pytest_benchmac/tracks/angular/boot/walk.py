@@ -118,7 +118,7 @@ def compare_walks(
     max_other_steps: float,
     known_errors: Set[str] = frozenset(),
     known_hosts: Set[str] = frozenset(),
-    hidden: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    hidden: Mapping[tuple[int, int], Sequence[str]] = MappingProxyType({}),
 ) -> WalkResult:
     """Hold a case's walks against the base's.
 
@@ -134,7 +134,7 @@ def compare_walks(
         max_other_steps: share of the steps that may go another way, see `Boot`.
         known_errors: keys of errors that the base's declared pages have.
         known_hosts: hosts that they ask in vain.
-        hidden: what is told of what nobody sees after a step, by its name in words.
+        hidden: what is told of what nobody sees after a step, by the numbers of walk and step.
     """
     twice = again is not None
     again = base if again is None else again
@@ -218,10 +218,12 @@ def compare_walks(
         values=_some(wrong_values(steps)),
         errors=_some(error for error, apart in errors if not apart),
         errors_after=_some(late),
+        # A step that ended on another page counts as that: the base's texts are not looked for there.
         hidden=_some(
-            f"{name}: {told}"
-            for name in dict.fromkeys(step.base.did for step in steps)
-            for told in hidden.get(name, ())
+            f"{step.base.did}: {told}"
+            for step in steps
+            if step.alike
+            for told in hidden.get((step.walk, step.at), ())
         ),
         hosts=_some(new_hosts(base, again, case, known_hosts)),
     )

@@ -251,6 +251,19 @@ def test_an_address_that_is_opened_after_another_way_counts_as_any_step() -> Non
     assert walk_faults(compare_walks((walk,), (walk,), (elsewhere,), max_other_steps=0.1))
 
 
+def test_what_nobody_sees_counts_on_pages_that_are_alike() -> None:
+    """On another page the base's texts are elsewhere, as below the end of the picture."""
+    told = {(0, 1): ["3 of 7 texts cannot be seen: Date"]}
+    same = compare_walks(_BASE, _BASE, _BASE, max_other_steps=0.1, hidden=told)
+    assert walk_faults(same) == [
+        "walk: click link Log: 3 of 7 texts cannot be seen: Date",
+    ]
+    other = _with(1, things=(("app-other", "StaticText", "Sign in"),))
+    differs = compare_walks(_BASE, _BASE, other, max_other_steps=0.5, hidden=told)
+    assert differs.unlike
+    assert differs.hidden == ()
+
+
 def test_a_long_list_is_cut() -> None:
     walk = tuple(_step(f"open /{number}", "/", _SHELL) for number in range(30))
     result = compare_walks((walk,), (walk,), (), max_other_steps=0.1)
