@@ -30,10 +30,12 @@ _FAR_ZONES = (
     ("Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns"),
 )
 _OTHER_LOCALES = ("de-DE", "fr-FR", "es-MX", "ja-JP", "pt-BR")
-_HOSTS = ("app", "www", "portal", "my", "web", "shop", "go")
-_NAMES = ("northfield", "brightwater", "oakline", "quayside", "fernhill", "larkspur", "stonebridge")
-_ENDINGS = ("com", "net", "org", "io", "eu", "app")
-_PORTS = ("", "", ":8443", ":9443", ":4443")
+_HOSTS = ("app.", "www.", "portal.", "my.", "web.", "shop.", "go.", "", "")
+#: Names of hosts are made of these: no list of them can be kept.
+_CONSONANTS, _VOWELS = "bcdfghklmnprstvwz", "aeiou"
+_ENDINGS = ("com", "net", "org", "io", "eu", "app", "dev", "info", "de", "fr", "ca", "co.uk")
+#: None that browsers refuse.
+_PORTS = range(20_000, 60_000)
 #: A window may be larger than declared, by so many CSS pixels: a smaller one may fold a menu away.
 _LARGER = range(0, 65, 8)
 _LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])([:/]|$)")
@@ -98,15 +100,15 @@ def draw(seed: int, boot: Boot, addresses: Iterable[str], *, plain: bool = False
         hour=numbers.randint(9, 16), minute=numbers.randrange(60), second=numbers.randint(2, 9)
     )
     plain_http = any(each.startswith("http://") and not _LOCAL.match(each) for each in addresses)
-    host = (numbers.choice(_HOSTS), numbers.choice(_NAMES), numbers.choice(_ENDINGS))
-    port = numbers.choice(_PORTS)
+    host = _host(numbers)
+    port = numbers.choice(("", "", f":{numbers.choice(_PORTS)}"))
     local = f"http://localhost:{numbers.randint(3000, 9999)}"
     width, height = boot.viewport
     larger = (numbers.choice(_LARGER), numbers.choice(_LARGER))
     locale, zone = numbers.choice(_LOCALES), numbers.choice(_ZONES)
     return Conditions(
         # Browsers take `localhost` for a secure context, as they do an https address.
-        origin=local if plain_http else f"https://{'.'.join(host)}{port}",
+        origin=local if plain_http else f"https://{host}{port}",
         now=int(moment.timestamp() * 1000) + numbers.randrange(1000),
         viewport=(width, height) if plain else (width + larger[0], height + larger[1]),
         locale=_LOCALES[0] if plain else locale,
@@ -114,6 +116,13 @@ def draw(seed: int, boot: Boot, addresses: Iterable[str], *, plain: bool = False
         random=chance(seed, "Math.random").randrange(1, 2**31),
         visitors=() if plain else draw_visitors(seed),
     )
+
+
+def _host(numbers: random.Random) -> str:
+    name = "".join(
+        numbers.choice(_CONSONANTS) + numbers.choice(_VOWELS) for _ in range(numbers.randint(2, 6))
+    )
+    return f"{numbers.choice(_HOSTS)}{name}.{numbers.choice(_ENDINGS)}"
 
 
 def draw_visitors(seed: int) -> tuple[Visitor, ...]:
@@ -136,7 +145,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     colors = [*dealt(("dark", "dark", "light")), *dealt(("dark", "light", "light"))]
     # The others have windows of their own, some of them large: no more pixels than needed.
     ratios = [*dealt((1.0, 1.5, 2.0)), *([1.0] * (WALKS - WALKERS))]
-    link = f"https://{numbers.choice(_NAMES)}.{numbers.choice(_ENDINGS)}/{numbers.choice(_HOSTS)}"
+    link = f"https://{_host(numbers)}/{numbers.choice(_HOSTS).rstrip('.')}"
     referrers = [*dealt((link, "", "")), *dealt((link, link, ""))]
     return tuple(
         Visitor(

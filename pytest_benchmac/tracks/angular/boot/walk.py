@@ -218,7 +218,7 @@ def compare_walks(
         values=_some(wrong_values(steps)),
         errors=_some(error for error, apart in errors if not apart),
         errors_after=_some(late),
-        # A step that ended on another page counts as that: the base's texts are not looked for there.
+        # A step that ended on another page counts as that: no texts are looked for there.
         hidden=_some(
             f"{step.base.did}: {told}"
             for step in steps
