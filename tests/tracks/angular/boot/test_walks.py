@@ -198,6 +198,9 @@ _FOR_THE_HARNESS = {
     ".forEach((each) => each.setAttribute('href', 'https://elsewhere.example/'))).observe("
     "document, { childList: true, subtree: true });",
     "dialogs": "confirm('Really?');",
+    "downloads": "const file = document.createElement('a'); file.download = 'setup.exe';\n"
+    "file.href = URL.createObjectURL(new Blob(['x']));\n"
+    "addEventListener('click', (event) => { if (event.isTrusted) file.click(); }, true);",
     # Nor does everybody stay patient, or look nowhere else.
     "thirty clicks": "let clicks = 0; addEventListener('click', () => { if (++clicks > 30) "
     "document.body.replaceChildren(); }, true);",

@@ -46,10 +46,11 @@ function renamed(value, from, to) {
  * nothing of the back end is like what was asked for.
  *
  * @param fixtures `[{method, url, status, content_type, body}]`, bodies in base64
- * @param asked `{method, url, body}`, the body as text or null
+ * @param asked `{method, url, body}`, the body as text or null; `created`: is that said of what is
+ *   sent by POST, and known to no fixture?
  * @param trouble null; or a number that chooses which fixture fails, and how
  */
-export function answerOf(fixtures, { method, url, body }, trouble = null) {
+export function answerOf(fixtures, { method, url, body, created = false }, trouble = null) {
   const wanted = new URL(url);
   const address = `${wanted.origin}${wanted.pathname}`;
   const known = fixtures.find((each) => each.url === address && each.method === method);
@@ -66,7 +67,8 @@ export function answerOf(fixtures, { method, url, body }, trouble = null) {
   if (method === 'GET' || method === 'HEAD' || !hosts.has(wanted.origin)) {
     return undefined;
   }
-  return trouble === null ? echo(body) : failure(trouble);
+  const status = created && method === 'POST' ? 201 : 200;
+  return trouble === null ? echo(body, status) : failure(trouble);
 }
 
 /** Of the fixtures that are JSON, one in two or so fails; told by the number alone. */
@@ -119,10 +121,10 @@ function decoded(text) {
 }
 
 /** What was sent, with an id of its own: as most back ends answer what they have stored. */
-function echo(body) {
+function echo(body, status) {
   const value = parsed(body ?? '');
   const id = createHmac('sha256', 'id').update(body ?? '').digest().readUInt16BE(0) + 1_000;
-  return answer(200, isObject(value) ? { id, ...value } : {});
+  return answer(status, isObject(value) ? { id, ...value } : {});
 }
 
 /** What is told of a request: enough to see whether another application sends the same. */

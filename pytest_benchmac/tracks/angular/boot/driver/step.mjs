@@ -161,7 +161,7 @@ function enteredBy({ fill = [] }) {
   return fill.filter(({ type }) => WORDED.has(type)).map(({ value }) => value.slice(0, ERROR));
 }
 
-/** A page that is opened is scrolled and scrolled back, as who looks what there is does. */
+/** A page that was come to is scrolled and scrolled back, as who looks what there is does. */
 async function turnWheel(visit, worked) {
   const moved = await visit.person.scrolls(visit.plan.viewport);
   if (moved !== false) {
@@ -179,6 +179,7 @@ export async function take(visit, step) {
   const troubled = visit.trouble !== null;
   const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
   let seen;
+  const before = cut(visit.path());
   try {
     visit.refused = step.refused ?? null;
     await act(visit, step, told.worked);
@@ -188,7 +189,7 @@ export async function take(visit, step) {
     told.things = seen.things;
     told.states = seen.states;
     told.links = seen.links;
-    if (step.kind === 'open') {
+    if (step.kind === 'open' || told.path !== before) {
       await turnWheel(visit, told.worked);
     }
   } catch (error) {

@@ -109,6 +109,10 @@ export class Visit {
       this.note(this.seen.console, { text, url: '' });
       dialog.accept().catch(() => {});
     });
+    this.page.on('download', (download) => {
+      const [, kind = ''] = /(\.\w{1,9})$/.exec(download.suggestedFilename()) ?? [];
+      this.note(this.seen.console, { text: `hands out a file${kind && ` of kind ${kind}`}`, url: '' });
+    });
     this.page.on('crash', () => {
       this.crashed = true;
     });

@@ -25,6 +25,8 @@ export class Walked extends Visit {
     const own = { ...plan, ...plan.visitors[number], viewport };
     super(browser, own, { path: '/', interactions: [] });
     Object.assign(this, { site, pace: { ...pace }, trouble, silent, keep, calls: [] });
+    /** Back ends say so of what is new, or only that all went well: on every other walk. */
+    this.created = (Number.parseInt(plan.walks.key.at(-1), 16) + number) % 2 === 0;
     /** What was seen last, and when: see `look`. */
     this.looked = null;
     /** Status that whatever is written is refused with; null where it is taken. */
@@ -203,7 +205,7 @@ export class Walked extends Visit {
     const made =
       this.refused !== null && !READS.has(method)
         ? refusal(this.refused)
-        : answerOf(this.plan.walks.fixtures, { method, url, body }, this.trouble);
+        : answerOf(this.plan.walks.fixtures, { method, url, body, created: this.created }, this.trouble);
     if (!made) {
       return known;
     }
