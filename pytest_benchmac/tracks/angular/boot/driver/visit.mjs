@@ -141,7 +141,10 @@ export class Visit {
 
   /** Write down whether another browser was called, before a process may end that tells it. */
   async called() {
-    this.executed.peers ||= await within(connectsPeers(this.browser), this.plan.answer_ms);
+    // Not `||=`: meanwhile another visit may have written it down.
+    if (await within(connectsPeers(this.browser), this.plan.answer_ms)) {
+      this.executed.peers = true;
+    }
   }
 
   note(list, entry) {
