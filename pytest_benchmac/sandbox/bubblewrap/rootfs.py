@@ -26,7 +26,8 @@ def make_rootfs(base: Base, recipe: BaseRecipe, cache: Path) -> Path:
     """
     # By its digest: a base may be replaced by another machine's while sandboxes run on this one.
     digest = base.digest.removeprefix("sha256:")
-    final = cache / FOLDER / f"{base.tar.stem}-{digest[:16]}"
+    # A cache may lead to a folder of another: sandboxes reach that one alone.
+    final = (cache / FOLDER).resolve() / f"{base.tar.stem}-{digest[:16]}"
     with made_once(final) as partial:
         if partial:
             partial.mkdir()
@@ -39,7 +40,6 @@ def make_rootfs(base: Base, recipe: BaseRecipe, cache: Path) -> Path:
     with exclusive(checked.with_suffix(".lock")):
         if not checked.exists():
             for check in recipe.checks:
-                # A cache may lead to a folder of another: sandboxes reach that one alone.
-                check.confirm(output_of(final.resolve(), check.command))
+                check.confirm(output_of(final, check.command))
             checked.touch()
     return final
