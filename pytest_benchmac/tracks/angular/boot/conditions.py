@@ -31,8 +31,8 @@ _FAR_ZONES = (
 )
 _OTHER_LOCALES = ("de-DE", "fr-FR", "es-MX", "ja-JP", "pt-BR")
 _HOSTS = ("app.", "www.", "portal.", "my.", "web.", "shop.", "go.", "", "")
-#: Names of hosts are made of these: no list of them can be kept.
-_CONSONANTS, _VOWELS = "bcdfghklmnprstvwz", "aeiou"
+#: Made-up words are made of these, and names of hosts: no list of them can be kept.
+VOWELS, CONSONANTS = "aeiou", "bcdfghklmnprstvwz"
 _ENDINGS = ("com", "net", "org", "io", "eu", "app", "dev", "info", "de", "fr", "ca", "co.uk")
 #: None that browsers refuse.
 _PORTS = range(20_000, 60_000)
@@ -120,7 +120,7 @@ def draw(seed: int, boot: Boot, addresses: Iterable[str], *, plain: bool = False
 
 def _host(numbers: random.Random) -> str:
     name = "".join(
-        numbers.choice(_CONSONANTS) + numbers.choice(_VOWELS) for _ in range(numbers.randint(2, 6))
+        numbers.choice(CONSONANTS) + numbers.choice(VOWELS) for _ in range(numbers.randint(2, 6))
     )
     return f"{numbers.choice(_HOSTS)}{name}.{numbers.choice(_ENDINGS)}"
 

@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pytest_benchmac.model.instance import HttpFixture
+from pytest_benchmac.tracks.angular.boot.conditions import CONSONANTS, VOWELS
 from pytest_benchmac.tracks.angular.boot.config import Boot, BootFixture, Interaction, Route
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -32,7 +33,6 @@ _COUNT = re.compile(r"count|total|length|size", re.IGNORECASE)
 _OWN_ID = frozenset({"id", "_id", "slug", "uuid", "key"})
 _FOREIGN_ID = re.compile(r"(?:[a-z]I|_i)ds?$")
 _LITERAL = re.compile(r"""(["'`])([^"'`\\\n]{1,80})\1""")
-_VOWELS, _CONSONANTS = "aeiou", "bcdfghklmnprstvwz"
 #: Whole numbers below this are often codes: they are only exchanged for one another.
 _SMALL = 10
 _LONGEST_SHIFT_DAYS = 300
@@ -292,7 +292,7 @@ class Variation:
         """Another one of the same form; of a JSON web token, only the signature is another."""
         head, dot, last = text.rpartition(".")
         drawn = "".join(
-            _one(_VOWELS + _CONSONANTS, self.draw(f"secret/{text}/{at}", 99)) if c.isalnum() else c
+            _one(VOWELS + CONSONANTS, self.draw(f"secret/{text}/{at}", 99)) if c.isalnum() else c
             for at, c in enumerate(last)
         )
         return head + dot + drawn
@@ -304,7 +304,7 @@ class Variation:
         name = f"word/{salt}/{word.lower()}"
         first = self.draw(name, 2)
         letters = "".join(
-            _one((_VOWELS, _CONSONANTS)[(at + first) % 2], self.draw(f"{name}/{at}", 8 * 5 * 17))
+            _one((VOWELS, CONSONANTS)[(at + first) % 2], self.draw(f"{name}/{at}", 8 * 5 * 17))
             for at in range(len(word))
         )
         if word.isupper():

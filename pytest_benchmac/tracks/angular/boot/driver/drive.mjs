@@ -76,8 +76,8 @@ async function opened(browser, route) {
  * What the pages of an application show.
  *
  * @param lived how long each page of each route has lived
- * @param walk takes the walks, and tells what was seen, or that they are not to be had; its argument
- *   opens a page for a walk
+ * @param walk takes the walks: `walks`, with what was seen, and the `problem` where there are none to
+ *   be had; its argument opens a page for a walk
  */
 async function boot(browser, site, folder, lived, walk) {
   fs.mkdirSync(folder);
@@ -106,7 +106,7 @@ async function boot(browser, site, folder, lived, walk) {
     }
   }
   await Promise.all(Array.from({ length: VISITORS }, visitor));
-  const { walks, problem } = await walk(async (one) => {
+  const { walks, problem = '' } = await walk(async (one) => {
     const visit = new Walked(browser, plan, site, pace, executed, one, keep);
     await within(visit.open(), plan.answer_ms);
     return visit;
@@ -156,7 +156,7 @@ async function explore(open) {
     .filter((text) => text.length > 2 && text.length <= LONGEST);
   const found = findWalks({ key: plan.walks.key, routes, open, fills, texts });
   return found.then(
-    (walks) => ({ walks, problem: '' }),
+    (walks) => ({ walks }),
     (error) => ({ walks: [], problem: error.message || 'no reason told' }),
   );
 }
@@ -176,9 +176,8 @@ const second = await launch();
 const folder = path.join(inbox, 'case');
 const index = await given(folder);
 const site = new Site(plan, folder, index);
-await boot(second, site, path.join(out, 'case'), way.lived, async (open) => {
-  const walks = await takeWalks(way.walks, open);
-  return { walks, problem: '' };
-});
+await boot(second, site, path.join(out, 'case'), way.lived, async (open) => ({
+  walks: await takeWalks(way.walks, open),
+}));
 // Whatever still hangs in the browser is killed with the sandbox's command.
 process.exit(0);

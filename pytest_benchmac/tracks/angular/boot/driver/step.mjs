@@ -58,30 +58,21 @@ function nowhere() {
 
 class NotThere extends Error {}
 
+/** Steps that use no element of a page, by their kind. */
+const MOVES = {
+  open: (visit, { path }) => visit.load(path),
+  back: (visit) => visit.back(),
+  reload: (visit) => visit.reload(),
+  return: (visit, { later_ms }) => visit.comeBack(later_ms),
+  resize: (visit, { viewport }) => visit.resize(viewport),
+  leave: (visit, { away_ms }) => visit.leave(away_ms),
+};
+
 /** Take a step; `worked` gets in words what hands can do that nothing else shows. */
 async function act(visit, step, worked) {
-  if (step.kind === 'open') {
-    await visit.load(step.path);
-    return;
-  }
-  if (step.kind === 'back') {
-    await visit.back();
-    return;
-  }
-  if (step.kind === 'reload') {
-    await visit.reload();
-    return;
-  }
-  if (step.kind === 'return') {
-    await visit.comeBack(step.later_ms);
-    return;
-  }
-  if (step.kind === 'resize') {
-    await visit.resize(step.viewport);
-    return;
-  }
-  if (step.kind === 'leave') {
-    await visit.leave(step.away_ms);
+  const move = MOVES[step.kind];
+  if (move) {
+    await move(visit, step);
     return;
   }
   for (const filled of step.fill) {
@@ -134,14 +125,21 @@ async function act(visit, step, worked) {
 const named = (each) => `${each.role} ${each.name || each.key}`;
 
 function described({ kind, path, fill = [], click: target, times, byKey, refused, viewport, later_ms, away_ms }) {
-  const entered = fill.map((each) => `${named(each.target)}: ${each.value}`);
   const how = byKey ? 'press' : kind;
-  const later = later_ms ? [`${(later_ms / HOUR_MS).toFixed(1)} hours later`] : [];
-  const away = away_ms ? [`for ${away_ms / 1000} s`] : [];
-  const often = times ? [`${times} times`] : [];
-  const more = [...(target ? [named(target)] : []), ...often, ...(viewport ? [viewport.join(' x ')] : []), ...later, ...away];
-  const end = refused ? [`refused with ${refused}`] : [];
-  return cut([path ? `${how} ${path}` : how, ...entered, ...more, ...end].join(', '));
+  return cut(
+    [
+      path ? `${how} ${path}` : how,
+      ...fill.map((each) => `${named(each.target)}: ${each.value}`),
+      target && named(target),
+      times && `${times} times`,
+      viewport && viewport.join(' x '),
+      later_ms && `${(later_ms / HOUR_MS).toFixed(1)} hours later`,
+      away_ms && `for ${away_ms / 1000} s`,
+      refused && `refused with ${refused}`,
+    ]
+      .filter(Boolean)
+      .join(', '),
+  );
 }
 
 /** What went on beside what is shown: requests, errors, and hosts that were asked in vain. */
