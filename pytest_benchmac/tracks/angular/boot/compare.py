@@ -27,6 +27,9 @@ _LOOKS = ("font", "stylesheet")
 _NAMED = 20
 #: Share of the different looks of elements that has to be left.
 _LOOKS_LEFT = 0.4
+#: How much longer a page may show nothing, in milliseconds of its own clock, which stands while scripts
+#: are loaded and run: many times what it takes.
+_BLANK_MS = 1_500
 
 
 class PageResult(Model):
@@ -42,6 +45,9 @@ class PageResult(Model):
     version: ForeignText | None
     settled: bool
     first_render_ms: int | None
+    #: How long it showed nothing by its own clock, in milliseconds, and the baseline's.
+    blank_ms: int | None = None
+    baseline_blank_ms: int | None = None
     problem: ForeignText = ""
     #: The text that an interaction has to lead to, where it is missing.
     unmet: ForeignText | None = None
@@ -206,6 +212,8 @@ def _compared(
         version=page.version,
         settled=page.settled,
         first_render_ms=page.first_render_ms,
+        blank_ms=page.blank_ms,
+        baseline_blank_ms=before.blank_ms if before else None,
         problem=page.problem,
         unmet=None if met else expected,
         new_console_errors=new_console,
@@ -265,6 +273,10 @@ def _faults_of(page: PageResult, result: BootResult) -> list[str]:
         found.append(f"{page.name}: {seen} is running; wanted: {result.expected_major}.x")
     if page.baseline_path is not None and page.path != page.baseline_path:
         found.append(f"{page.name}: ended at {page.path}; the baseline at {page.baseline_path}")
+    if page.blank_ms is not None and page.baseline_blank_ms is not None:
+        longer = page.blank_ms - page.baseline_blank_ms
+        if longer > _BLANK_MS:
+            found.append(f"{page.name}: shows nothing for {longer} ms longer than the baseline")
     if page.unmet is not None:
         found.append(f"{page.name}: does not show {page.unmet!r}")
     for what, errors in (

@@ -56,6 +56,8 @@ class Visitor(Model):
     pixel_ratio: float = 1.0
     #: The address of the page that led here; empty for none.
     referrer: str = ""
+    #: The system that its browser says to run on.
+    system: Literal["Linux", "Windows", "macOS"] = "Linux"
 
 
 class Conditions(Visitor):
@@ -147,6 +149,8 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     ratios = [*dealt((1.0, 1.5, 2.0)), *([1.0] * (WALKS - WALKERS))]
     link = f"https://{_host(numbers)}/{numbers.choice(_HOSTS).rstrip('.')}"
     referrers = [*dealt((link, "", "")), *dealt((link, link, ""))]
+    systems: list[Literal["Linux", "Windows", "macOS"]] = dealt(("Linux", "Windows", "macOS"))
+    systems += ["Windows"] * (WALKS - WALKERS)
     return tuple(
         Visitor(
             locale=locale,
@@ -154,8 +158,9 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
             color_scheme=color,
             pixel_ratio=ratio,
             referrer=referrer,
+            system=system,
         )
-        for locale, zone, color, ratio, referrer in zip(
-            locales, zones, colors, ratios, referrers, strict=True
+        for locale, zone, color, ratio, referrer, system in zip(
+            locales, zones, colors, ratios, referrers, systems, strict=True
         )
     )

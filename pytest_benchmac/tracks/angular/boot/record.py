@@ -60,6 +60,8 @@ class DrivenPage(Model):
     #: How long the page had lived by its own clock.
     lived_ms: Annotated[int, Field(ge=0)]
     first_render_ms: Annotated[int, Field(ge=0)] | None
+    #: How long it had shown nothing by its own clock.
+    blank_ms: Annotated[int, Field(ge=0)] | None = None
     settled: bool
     nodes: Annotated[tuple[DrivenNode, ...], Field(max_length=MAX_NODES)]
     texts: PlacedTexts
@@ -160,6 +162,8 @@ class Page(Model):
     lived_ms: int = 0
     #: Milliseconds from the request of the document until the root had content.
     first_render_ms: int | None = None
+    #: How long it had shown nothing by its own clock, in milliseconds.
+    blank_ms: int | None = None
     #: Did the page stop changing?
     settled: bool = False
     #: Name of the file beside the record; None when none could be taken.
@@ -239,6 +243,7 @@ def _page(page: DrivenPage, root: str) -> Page:
         ),
         lived_ms=page.lived_ms,
         first_render_ms=page.first_render_ms,
+        blank_ms=page.blank_ms,
         settled=page.settled,
         screenshot=page.screenshot,
         texts=page.texts,

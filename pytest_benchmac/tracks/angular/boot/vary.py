@@ -35,9 +35,15 @@ _FOREIGN_ID = re.compile(r"(?:[a-z]I|_i)ds?$")
 _LITERAL = re.compile(r"""(["'`])([^"'`\\\n]{1,80})\1""")
 #: Whole numbers below this are often codes: they are only exchanged for one another.
 _SMALL = 10
-_LONGEST_SHIFT_DAYS = 300
+#: How far dates are shifted, in days: ahead so far that no year is the last one.
+_BACK_DAYS, _AHEAD_DAYS = 300, 900
 #: So many items has the one list that gets long: more than pages are usually cut into.
 _LONG = 30
+#: One word in so many has letters that English does not have.
+_ACCENT_ONE_IN = 6
+_ACCENTS = str.maketrans("aeou", "äéøü")
+#: Of so many different small numbers, one after the other, those beside them are taken for some, too.
+_SCALE = 3
 #: Factors of numbers lie in [0.6, 1.4].
 _FACTORS = (600, 1400)
 
@@ -138,8 +144,8 @@ class Variation:
     @cached_property
     def days(self) -> int:
         """By how many days dates are shifted, never none."""
-        days = 1 + self.draw("days", _LONGEST_SHIFT_DAYS)
-        return days if self.draw("sign", 2) else -days
+        days = self.draw("days", _BACK_DAYS + _AHEAD_DAYS) - _BACK_DAYS
+        return days if days < 0 else days + 1
 
     def learn(self, value: Any, key: str = "") -> None:
         """Take note of a value's numbers, ids and texts, before any is varied."""
@@ -252,7 +258,7 @@ class Variation:
         if key in _OWN_ID or _FOREIGN_ID.search(key) or number == 0:
             return number
         if isinstance(number, int) and abs(number) < _SMALL:
-            known = sorted(self._small.get(key, {number}))
+            known = _scale(self._small.get(key, {number}))
             if number not in known:
                 return number
             turn = self.draw(f"codes/{key}", len(known))
@@ -307,6 +313,9 @@ class Variation:
             _one((VOWELS, CONSONANTS)[(at + first) % 2], self.draw(f"{name}/{at}", 8 * 5 * 17))
             for at in range(len(word))
         )
+        # Names are not made of plain letters alone, everywhere.
+        if not self.draw(f"{name}/accent", _ACCENT_ONE_IN):
+            letters = letters.translate(_ACCENTS)
         if word.isupper():
             return letters.upper()
         return letters.capitalize() if word[0].isupper() else letters
@@ -323,6 +332,14 @@ class Variation:
 def _has_ids(items: list[Any]) -> bool:
     """Are these several items, told apart by ids?"""
     return len(items) > 1 and all(isinstance(each, dict) and _OWN_ID & set(each) for each in items)
+
+
+def _scale(seen: set[int]) -> list[int]:
+    """Small numbers that one may stand for another of: those that were seen; on a scale, all from 1 on."""
+    known = sorted(seen)
+    first, last = known[0], known[-1]
+    is_scale = len(known) >= _SCALE and len(known) == last - first + 1 and first > 0
+    return list(range(1, last + 1)) if is_scale else known
 
 
 def _list_name(items: list[Any]) -> str:

@@ -21,8 +21,11 @@ MAX_PICTURES = 10
 
 #: How steps are told after which every application shows what it shows at an address: opening it,
 #: loading it again, coming back to it, another window, having left it for a while, clicks that lead
-#: nowhere, the way back.
-_SAME_PAGE = ("open ", "reload", "return", "resize", "leave", "clicks", "back")
+#: nowhere, the way back and forward.
+_SAME_PAGE = (
+    *("open ", "reload", "return", "resize", "leave", "another"),
+    *("clicks", "back", "forward"),
+)
 
 _Short = Annotated[str, StringConstraints(max_length=600)]
 #: Tag name of the component around it, role, name.

@@ -28,15 +28,18 @@ _FRAMES = frozenset({"iframe", "frame", "frameset", "object", "embed", "portal",
 FOLDER = "base folder"
 INLINE = "inline script"
 SCRIPT = "script"
+#: What search engines and other hosts are told.
+TOLD = "told"
+_TOLD = frozenset({"robots", "googlebot", "referrer"})
 _MAX_PAGE = 1024 * 1024
 _MAX_FOUND = 1000
 
 
 @dataclass(frozen=True)
 class Active:
-    """One thing on a page that runs code, or shows another page."""
+    """One thing on a page that runs code, shows another page, or is meant for other machines."""
 
-    #: SCRIPT, INLINE, `frame`, `handler`, `refresh`, `base` or FOLDER.
+    #: SCRIPT, INLINE, TOLD, `frame`, `handler`, `refresh`, `base` or FOLDER.
     kind: str
     #: The address it loads, or the code itself, without blanks at its ends.
     content: str
@@ -49,7 +52,7 @@ class Active:
 
 
 def active_content(page: str) -> list[Active]:
-    """All that a page loads or runs by itself, in order. Never fails."""
+    """All that a page loads, runs or tells by itself, in order. Never fails."""
     text = page[:_MAX_PAGE]
     found: list[Active] = []
     position = raw_until = 0
@@ -88,6 +91,10 @@ def active_content(page: str) -> list[Active]:
             found.append(Active("frame", source.strip(), line))
         elif name == "meta" and attributes.get("http-equiv", "").strip().lower() == "refresh":
             found.append(Active("refresh", attributes.get("content", "").strip(), line))
+        elif name == "meta" and attributes.get("name", "").strip().lower() in _TOLD:
+            found.append(Active(TOLD, " ".join(sorted(attributes.values())), line))
+        elif name == "link" and "canonical" in attributes.get("rel", "").lower().split():
+            found.append(Active(TOLD, attributes.get("href", "").strip(), line))
         elif name == "base" and "href" in attributes:
             kind = "base" if "//" in attributes["href"] else FOLDER
             found.append(Active(kind, attributes["href"].strip(), line))

@@ -11,6 +11,7 @@ from pytest_benchmac.tracks.angular.integrity.page import (
     FOLDER,
     INLINE,
     SCRIPT,
+    TOLD,
     Active,
     active_content,
     added_content,
@@ -34,7 +35,10 @@ _PAGE_MESSAGES = {
     "frame": f"{_PAGE} shows another page.",
     "refresh": f"{_PAGE} leads to another page.",
     "base": f"{_PAGE} has its scripts loaded from another host.",
+    TOLD: f"{_PAGE} tells search engines or other hosts something else.",
 }
+#: Of the others it is `page-script`.
+_PAGE_CODES = {"frame": "page-frame", "refresh": "page-frame", TOLD: "page-told"}
 
 
 def _local_scripts(target: BuildTarget, tree: SourceTree) -> Iterator[str]:
@@ -99,9 +103,8 @@ def check_page(
         moved = file is not None and digest(tree, file) in known
         if each.kind == FOLDER or moved:
             continue
-        code = "page-frame" if each.kind in ("frame", "refresh") else "page-script"
         findings.fatal(
-            code,
+            _PAGE_CODES.get(each.kind, "page-script"),
             _PAGE_MESSAGES[each.kind],
             file=path,
             line=each.line,

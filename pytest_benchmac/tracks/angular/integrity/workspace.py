@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree, normal_path
@@ -52,6 +52,8 @@ class BuildTarget:
     builder: str
     options: Mapping[str, Any]
     line: int | None
+    #: Names of all targets of its project.
+    beside: frozenset[str] = frozenset()
 
     def path(self, option: str) -> str | None:
         """An option that names a file, relative to the tree; None if it names none inside."""
@@ -178,7 +180,8 @@ def read_workspace(tree: SourceTree, command: str) -> AngularWorkspace:
         target = mapping(project.get(section)).get("build")
         if isinstance(target, dict):
             where = document.line("projects", name, section, "build", "builder")
-            targets.append(_target(name, project, target, wanted, where))
+            made = _target(name, project, target, wanted, where)
+            targets.append(replace(made, beside=frozenset(mapping(project.get(section)))))
     return AngularWorkspace(
         file,
         document,

@@ -28,6 +28,9 @@ from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
 )
 from pytest_benchmac.tracks.findings import Findings
 
+#: What serves the application to who works on it.
+_SERVER = "serve"
+
 
 def check_workspace(
     base: AngularWorkspace,
@@ -87,6 +90,15 @@ def check_workspace(
                 seen=target.builder or "no builder",
             )
         old = _counterpart(target, base)
+        if old is not None and _SERVER in old.beside - target.beside:
+            findings.fatal(
+                "server-gone",
+                f"The project {target.project} has no development server any more.",
+                file=patched.file,
+                line=target.line,
+                expected=f"a target `{_SERVER}`",
+                seen=", ".join(sorted(target.beside)),
+            )
         _check_options(target, old, patched, findings, aot_by_default=aot_by_default)
         check_scripts(target, base, patched, trees, findings)
         check_page(target, base, patched, trees, findings)
@@ -171,6 +183,15 @@ def _check_options(
 
     if target.builder not in LIBRARY_BUILDERS and not aot(target) and (old is None or aot(old)):
         found("aot-off", "The build leaves compilation to the browser (`aot`).", "aot", True)
+    option = "outputHashing"
+    if old is not None and _hashed(old) and not _hashed(target):
+        found(
+            "names-not-hashed",
+            "Files of the build have the same names whatever is in them, so that browsers go on with "
+            "those of an earlier build.",
+            option,
+            old.options.get(option),
+        )
     for option in SERVER_OPTIONS:
         value = target.options.get(option)
         had = old is not None and bool(old.options.get(option))
@@ -229,6 +250,10 @@ def _check_options(
                 line=line_in(workspace, target, option),
                 seen=value,
             )
+
+
+def _hashed(target: BuildTarget) -> bool:
+    return target.options.get("outputHashing") in ("all", "bundles")
 
 
 def _covers_framework(pattern: str) -> bool:

@@ -272,7 +272,7 @@ def test_a_base_that_cannot_be_walked_through_is_not_taken_for_one_without_walks
     folder = tmp_path / "driver"
     shutil.copytree(Path(browser.__file__).parent / "driver", folder)
     search = (folder / "walk.mjs").read_text()
-    broken = search.replace("const known = new Known(texts);", "throw new Error('no walk');")
+    broken = search.replace("const known = new Known(texts, now);", "throw new Error('no walk');")
     assert broken != search
     (folder / "walk.mjs").write_text(broken)
     monkeypatch.setattr(browser, "_scripts", lambda: sorted(folder.iterdir()))

@@ -180,3 +180,20 @@ def test_literals_are_what_scripts_have_in_quotes() -> None:
 
 def test_another_seed_gives_other_words() -> None:
     assert len({Variation(seed, frozenset()).word("Lighthouse") for seed in range(50)}) > 45
+
+
+def test_some_words_have_letters_that_english_does_not_have() -> None:
+    words = {Variation(seed, frozenset()).word("Lighthouse") for seed in range(50)}
+    assert 0 < sum(not each.isascii() for each in words) < 25
+    assert {len(each) for each in words} == {len("Lighthouse")}
+
+
+def test_a_scale_has_marks_that_were_not_seen_and_codes_have_none() -> None:
+    rows = [{"id": at, "rating": at + 2, "state": 2 * at} for at in (1, 2, 3)]
+    seen: dict[str, set[int]] = {"rating": set(), "state": set()}
+    for seed in range(30):
+        boot, _ = vary(_boot(_fixture(_LIST, rows)), (), seed)
+        for row in json.loads(boot.fixtures[0].body):
+            for key, found in seen.items():
+                found.add(row[key])
+    assert seen == {"rating": {1, 2, 3, 4, 5}, "state": {2, 4, 6}}

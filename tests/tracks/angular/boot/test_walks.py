@@ -11,6 +11,7 @@ import pytest
 
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot.browser import BootPlan
+from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
 from tests.tracks.angular.boot import site
@@ -25,12 +26,12 @@ Walk = Callable[..., WalkResult]
 def walked(browser_sandbox: Callable[[str], Sandbox], tmp_path: Path) -> Walk:
     """Walks through the application, and then through one with another program."""
 
-    def walk(main: str, before: str = site.MAIN) -> WalkResult:
+    def walk(main: str, before: str = site.MAIN, boot: Boot = BOOT) -> WalkResult:
         base = Site.find(site.write(tmp_path / "base", main=before))
         case = Site.find(site.write(tmp_path / "case", main=main))
         assert base is not None
         assert case is not None
-        plan = replace(BootPlan(BOOT, (), tmp_path, _TIMEOUT_S, 6), base=base)
+        plan = replace(BootPlan(boot, (), tmp_path, _TIMEOUT_S, 6), base=base)
         with browser_sandbox("docker") as sandbox:
             running = sandbox.start(plan.bring(sandbox), log=tmp_path / "boot.log")
             first = plan.base_record(sandbox, tmp_path / "before")
@@ -117,9 +118,9 @@ def test_a_form_that_sends_the_first_time_only_is_seen(walked: Walk) -> None:
         "await fetch('https://api.example/bookings?by=page', { method: 'POST', body });\n"
         "  const answer = await fetch('https://api.example/bookings",
     )
-    (fault,) = walk_faults(walked(site.MAIN, twice))
-    told = re.search(r"json (\d+) times in a walk; the base (\d+) times$", fault)
-    assert told is not None
+    faults = "\n".join(walk_faults(walked(site.MAIN, twice)))
+    told = re.search(r"json (\d+) times in a walk; the base (\d+) times$", faults, re.MULTILINE)
+    assert told is not None, faults
     assert int(told[2]) == 2 * int(told[1])
 
 
@@ -207,6 +208,42 @@ _FOR_THE_HARNESS = {
     "never left": "document.addEventListener('visibilitychange', () => "
     "document.body.replaceChildren());",
     "never without focus": "addEventListener('blur', () => document.body.replaceChildren());",
+    # Nor has everybody a Linux, one window only, a network at all times, or the same screen or paper.
+    "one system": "if (!navigator.userAgent.includes('Linux')) document.body.replaceChildren();",
+    "one window": "const others = new BroadcastChannel('x'); others.onmessage = () => "
+    "document.body.replaceChildren(); others.postMessage('here');",
+    "never offline": "addEventListener('offline', () => document.body.replaceChildren());",
+    "never forward": "addEventListener('pageshow', () => { const { from, entry } = "
+    "navigation.activation ?? {}; if (from && from.index < entry.index && performance"
+    ".getEntriesByType('navigation')[0].type === 'back_forward') "
+    "setTimeout(() => document.body.replaceChildren()); });",
+    "white paper": "document.head.insertAdjacentHTML('beforeend', '<style>@media print, "
+    "(forced-colors: active) { app-root { display: none; } }</style>');",
+    "still rooms": "document.head.insertAdjacentHTML('beforeend', '<style>@media "
+    "(prefers-reduced-motion: no-preference) { app-root { visibility: hidden; } }</style>');",
+    # Nor do all hands do the same.
+    "no pointer": "addEventListener('mousedown', (event) => event.target.closest('input') && "
+    "event.preventDefault(), true);",
+    "no slips": "addEventListener('keydown', (event) => event.key === 'Backspace' && "
+    "event.preventDefault(), true);",
+    "no other windows": "for (const kind of ['click', 'auxclick']) addEventListener(kind, (event) => "
+    "(event.button > 0 || event.ctrlKey) && event.preventDefault(), true);",
+    "no copies": "addEventListener('copy', (event) => event.preventDefault(), true);",
+    "no drags": "document.body.style.minHeight = '5000px'; "
+    "document.documentElement.style.touchAction = 'none';",
+    # Nor is everything told by requests to back ends.
+    "files": "addEventListener('click', () => { new Image().src = '/main.0123456789abcdef.js?' + "
+    "history.length; }, true);",
+    "cookies": "addEventListener('click', () => { document.cookie = `a${performance.now()}=${"
+    "'x'.repeat(3900)}`; }, true);",
+    "looked up": "addEventListener('click', () => { const link = document.createElement('link'); "
+    "link.rel = 'dns-prefetch'; link.href = `https://${history.length}.collect.example/`; "
+    "document.head.append(link); link.remove(); }, true);",
+    "passwords": "new MutationObserver(() => document.querySelector('[type=password]') ?? "
+    "document.body.insertAdjacentHTML('beforeend', '<input type=\"password\">')).observe(document, "
+    "{ childList: true, subtree: true });",
+    "places": "navigator.geolocation.getCurrentPosition(({ coords }) => "
+    "navigator.sendBeacon('https://collect.example/', coords.latitude));",
     "style sheets": "document.head.insertAdjacentHTML('beforeend', '<link rel=\"stylesheet\" '\n"
     '  + `href="https://collect.example/a.css?${history.length}">`);',
 }
@@ -216,3 +253,28 @@ _FOR_THE_HARNESS = {
 def test_an_application_for_the_harness_alone_is_seen(name: str, walked: Walk) -> None:
     broken = _changed("EXTRA", f"{_FOR_THE_HARNESS[name]}\nEXTRA")
     assert walk_faults(walked(broken))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        # Nobody waits for a back end that takes its time, or has nothing yet.
+        (
+            "impatient",
+            "fetch('https://api.example/ferries?page=1')",
+            "fetch('https://api.example/ferries?page=1', { signal: AbortSignal.timeout(60) })"
+            ".catch(() => ({ ok: true, json: () => [...'abcdefgh'].map((each) => `Ferry ${each}`) }))",
+        ),
+        (
+            "never empty",
+            "names.map((name)",
+            "(names.length ? names : [...'abcdefgh']).map((name)",
+        ),
+    ],
+)
+def test_a_back_end_that_is_never_seen_is_seen(name: str, old: str, new: str, walked: Walk) -> None:
+    del name
+    boats = BOOT.fixtures[0].model_copy(update={"body": '[{"id": 1, "name": "Tern"}]'})
+    main = _changed("${name}", "${name.name ?? name}")
+    boot = BOOT.model_copy(update={"fixtures": (boats, *BOOT.fixtures[1:])})
+    assert walk_faults(walked(_changed(old, new, main), main, boot))

@@ -6,6 +6,8 @@
 import { createHmac } from 'node:crypto';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+// How numbers are called that tell how long a list is; `vary.py` has the same.
+const COUNTS = /count|total|length|size/i;
 const FAILURES = [401, 404, 500, 503];
 /** Methods that write nothing. */
 export const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -23,6 +25,7 @@ function parsed(text) {
   }
 }
 
+const isList = (value) => Array.isArray(value) && value.some(isObject);
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** A value with a string in it replaced by another, wherever it stands alone. */
@@ -47,17 +50,18 @@ function renamed(value, from, to) {
  *
  * @param fixtures `[{method, url, status, content_type, body}]`, bodies in base64
  * @param asked `{method, url, body}`, the body as text or null; `created`: is that said of what is
- *   sent by POST, and known to no fixture?
+ *   sent by POST, and known to no fixture?; `empty`: are lists without items?
  * @param trouble null; or a number that chooses which fixture fails, and how
  */
-export function answerOf(fixtures, { method, url, body, created = false }, trouble = null) {
+export function answerOf(fixtures, { method, url, body, created = false, empty = false }, trouble = null) {
   const wanted = new URL(url);
   const address = `${wanted.origin}${wanted.pathname}`;
   const known = fixtures.find((each) => each.url === address && each.method === method);
   if (known) {
+    const content = Buffer.from(known.body, 'base64');
     return trouble !== null && fails(fixtures, known, trouble)
       ? failure(trouble)
-      : { ...known, body: Buffer.from(known.body, 'base64') };
+      : { ...known, body: empty && method === 'GET' ? emptied(content) : content };
   }
   const sibling = method === 'GET' ? siblingOf(fixtures, wanted) : undefined;
   if (sibling) {
@@ -69,6 +73,22 @@ export function answerOf(fixtures, { method, url, body, created = false }, troub
   }
   const status = created && method === 'POST' ? 201 : 200;
   return trouble === null ? echo(body, status) : failure(trouble);
+}
+
+/** JSON whose lists of things are empty, and what counts them says so; anything else as it is. */
+function emptied(content) {
+  const value = parsed(content.toString());
+  if (isList(value)) {
+    return Buffer.from('[]');
+  }
+  if (!isObject(value) || !Object.values(value).some(isList)) {
+    return content;
+  }
+  const less = ([key, each]) => {
+    const counts = Number.isInteger(each) && COUNTS.test(key);
+    return [key, isList(each) ? [] : counts ? 0 : each];
+  };
+  return Buffer.from(JSON.stringify(Object.fromEntries(Object.entries(value).map(less))));
 }
 
 /** Of the fixtures that are JSON, one in two or so fails; told by the number alone. */

@@ -13,10 +13,20 @@ const LINK_ONE_IN = 3;
 // What is pressed by a key instead, and how often.
 const BY_KEY = new Set(['link', 'button']);
 const BY_KEY_ONE_IN = 3;
+// How often a form is sent by the Enter key in a field though it has a button.
+const BY_ENTER_ONE_IN = 3;
+// Of links, how many are clicked as who wants another window, first of all.
+const OTHERWISE_ONE_IN = 4;
+// Of fields, how many a pointer leads into.
+const POINTED_ONE_IN = 3;
 // Of texts, how many are cut and pasted again.
 const PASTED = new Set(['text', 'search', 'textarea']);
 const PASTED_ONE_IN = 5;
 const TYPED = new Set(['text', 'search', 'email', 'password', 'tel', 'url', 'number']);
+
+const DAY_MS = 86_400_000;
+const YEAR_DAYS = 365;
+const LONG_AGO = Date.UTC(2024, 0, 1);
 
 const ACCENTED = { a: 'ä', e: 'é', i: 'í', o: 'ø', u: 'ü' };
 
@@ -60,9 +70,13 @@ const NEW = 2;
 
 /** What the base's walks have tried and seen so far. */
 export class Known {
-  /** @param texts long texts that fields may take */
-  constructor(texts = []) {
+  /**
+   * @param texts long texts that fields may take
+   * @param now what time it is, in milliseconds since 1970
+   */
+  constructor(texts = [], now = 0) {
     this.texts = texts;
+    this.now = now;
     this.tried = new Set();
     this.paths = new Set();
     this.linked = new Set();
@@ -72,9 +86,12 @@ export class Known {
     this.places = new Map();
     /** Forms that sent something. */
     this.sent = new Set();
-    /** Was something pressed by a key, and pasted? */
+    /** Was something pressed by a key, pasted, sent by the Enter key, clicked to get into it, or otherwise? */
     this.keyed = false;
     this.pasted = false;
+    this.sentByEnter = false;
+    this.pointed = false;
+    this.clickedOtherwise = false;
   }
 
   /** How new an action is: `NEW` for what nothing like was tried, 0 for what was. */
@@ -130,13 +147,22 @@ function markedUp(text, chance, long) {
   return marked.length > long ? text : marked;
 }
 
+/** A day that forms take: some time ago, or from a year ago to two years ahead. */
+function dayFor({ min = '', max = '9999' }, chance, now) {
+  const near = now + (chance.below(3 * YEAR_DAYS) - YEAR_DAYS) * DAY_MS;
+  const ago = LONG_AGO + chance.below(YEAR_DAYS) * DAY_MS;
+  const day = new Date(chance.below(2) ? near : ago).toISOString().slice(0, 10);
+  return [min.slice(0, 10), day, max.slice(0, 10)].sort()[1];
+}
+
 /**
  * Something to enter that a form of its kind takes; undefined where nothing comes to mind.
  *
  * @param texts what areas of text may get: one of them the first time, and none the second
  * @param times how often it was filled
+ * @param now what time it is, in milliseconds since 1970
  */
-function valueFor({ type, attributes, options }, chance, counter, texts, times) {
+function valueFor({ type, attributes, options }, chance, counter, texts, times, now) {
   const two = (number) => String(number).padStart(2, '0');
   // Later fields have later times: most forms ask for a start before an end.
   const hour = Math.min(8 + 2 * counter.times, 22);
@@ -145,6 +171,7 @@ function valueFor({ type, attributes, options }, chance, counter, texts, times) 
   const number = low + chance.below(Math.floor(high - low) + 1);
   const long = Number(attributes.maxlength ?? attributes.minlength ?? 40);
   const words = () => chance.sentence().slice(0, Math.max(long, 1));
+  const day = () => dayFor(attributes, chance, now);
   switch (type) {
     case 'select': {
       const real = options.filter((each) => each.value !== '' && each.label);
@@ -162,17 +189,17 @@ function valueFor({ type, attributes, options }, chance, counter, texts, times) 
     case 'url':
       return `https://example.org/${chance.word()}`;
     case 'date':
-      return attributes.min ?? `2024-${two(1 + chance.below(12))}-${two(1 + chance.below(28))}`;
+      return day();
     case 'time':
       counter.times += 1;
       return `${two(hour)}:${two(chance.below(60))}`;
     case 'datetime-local':
       counter.times += 1;
-      return `2024-05-04T${two(hour)}:${two(chance.below(60))}`;
+      return `${day()}T${two(hour)}:${two(chance.below(60))}`;
     case 'month':
-      return `2024-${two(1 + chance.below(12))}`;
+      return day().slice(0, 7);
     case 'week':
-      return `2024-W${two(1 + chance.below(52))}`;
+      return `${day().slice(0, 4)}-W${two(1 + chance.below(52))}`;
     case 'color':
       return '#336699';
     case 'checkbox':
@@ -230,11 +257,16 @@ function stepsOn({ actions, declared }, chance, known) {
   const forms = new Map();
   const timesOf = (action) => known.times.get(known.key(action)) ?? 0;
   const entered = (field, counter, texts, times, declared) => {
-    const value = given(field, declared) ?? valueFor(field, chance, counter, texts, times);
+    const value =
+      given(field, declared) ?? valueFor(field, chance, counter, texts, times, known.now);
     // The first text is cut and pasted again, and some later ones.
     const may = PASTED.has(field.type) && value?.length > 1;
     const pasted = may && (!known.pasted || chance.below(PASTED_ONE_IN) === 0);
-    return value === undefined ? [] : [{ target: field.target, type: field.type, value, pasted }];
+    const typed = TYPED.has(field.type) || field.type === 'textarea';
+    const pointed = typed && (!known.pointed || chance.below(POINTED_ONE_IN) === 0);
+    return value === undefined
+      ? []
+      : [{ target: field.target, type: field.type, value, pointed, pasted }];
   };
   // A form is filled as a whole: its fields alone would take steps away from what is behind them.
   const whole = new Set(actions.filter((each) => sends(each)).map((each) => each.form));
@@ -290,7 +322,9 @@ function stepsOn({ actions, declared }, chance, known) {
           }
         });
       }
-      steps.push({ action, step: { kind: 'form', fill, click: button?.target, enter: !button } });
+      const line = fields.find(({ type }) => TYPED.has(type))?.target;
+      const enter = button ? undefined : fields.at(-1).target;
+      steps.push({ action, line, step: { kind: 'form', fill, click: button?.target, enter } });
     }
   }
   return steps;
@@ -352,13 +386,21 @@ export function choose(steps, known, chance) {
   // Most of what an application does lies behind its forms, and then behind its buttons.
   const buttons = kinds.includes('button') && chance.below(LINK_ONE_IN) > 0;
   const kind = kinds.includes('form') ? 'form' : buttons ? 'button' : chance.one(kinds);
-  const { action, step } = chance.one(open.filter((each) => kindOf(each) === kind));
+  const { action, line, step } = chance.one(open.filter((each) => kindOf(each) === kind));
   const untried = newest === NEW && action.target.path === null;
   known.note(action);
   known.pasted ||= step.fill.some((each) => each.pasted);
+  known.pointed ||= step.fill.some((each) => each.pointed);
+  if (line && step.click && (!known.sentByEnter || chance.below(BY_ENTER_ONE_IN) === 0)) {
+    known.sentByEnter = true;
+    Object.assign(step, { click: undefined, enter: line });
+  }
   if (step.kind === 'click' && BY_KEY.has(action.target.role)) {
     step.byKey = !known.keyed || chance.below(BY_KEY_ONE_IN) === 0;
     known.keyed ||= step.byKey;
+    const link = action.target.path !== null && !step.byKey;
+    step.otherwise = link && (!known.clickedOtherwise || chance.below(OTHERWISE_ONE_IN) === 0);
+    known.clickedOtherwise ||= step.otherwise;
   }
   return { action, step, untried };
 }

@@ -10,6 +10,14 @@ const STANDING_MS = 1_500;
 const STEP_MS = 1_000;
 const POLICY = 'Emulation.setVirtualTimePolicy';
 
+/** True where something was late. */
+function ifLate(error) {
+  if (!(error instanceof NoAnswer)) {
+    throw error;
+  }
+  return true;
+}
+
 export class Clock {
   constructor(cdp, answerMs) {
     this.cdp = cdp;
@@ -19,7 +27,9 @@ export class Clock {
     /** Milliseconds that the page has lived. */
     this.elapsed = 0;
     /** Does it go on while requests are under way? Set where one is never answered. */
-    this.beside = false;
+    this.always = false;
+    /** What waits for time to go on while requests are under way: until when, and what is called then. */
+    this.waiting = [];
     cdp.on('Emulation.virtualTimeBudgetExpired', () => this.expired?.());
   }
 
@@ -34,19 +44,31 @@ export class Clock {
     const expired = new Promise((done) => {
       this.expired = done;
     });
-    const policy = this.beside ? 'advance' : 'pauseIfNetworkFetchesPending';
-    const grant = { policy, budget };
-    await within(this.cdp.send(POLICY, grant), this.answerMs);
-    try {
-      await within(expired, Math.min(STUCK_MS, this.answerMs));
-    } catch (error) {
-      if (!(error instanceof NoAnswer)) {
-        throw error;
-      }
+    const urged = new Promise((done) => {
+      this.urge = done;
+    });
+    const waits = !this.always && this.waiting.length === 0;
+    const policy = waits ? 'pauseIfNetworkFetchesPending' : 'advance';
+    await within(this.cdp.send(POLICY, { policy, budget }), this.answerMs);
+    const stuck = Math.min(STUCK_MS, this.answerMs);
+    const goOn = Promise.race([expired.then(() => false), urged.then(() => waits)]);
+    if (await within(goOn, stuck).catch(ifLate)) {
       await within(this.cdp.send(POLICY, { policy: 'advance', budget }), this.answerMs);
-      await within(expired, this.answerMs);
     }
+    await within(expired, this.answerMs);
     this.elapsed += budget;
+    const over = this.waiting.filter(({ until }) => until <= this.elapsed);
+    this.waiting = this.waiting.filter((each) => !over.includes(each));
+    over.forEach(({ done }) => done());
+  }
+
+  /** Wait until so many milliseconds have gone by, beside a request that is under way. */
+  beside(budget) {
+    const waited = new Promise((done) => {
+      this.waiting.push({ until: this.elapsed + budget, done });
+    });
+    this.urge?.();
+    return waited;
   }
 
   /** Go on until the page has lived so many milliseconds, if it has not yet. */

@@ -154,7 +154,7 @@ async function explore(open) {
     .filter(({ method, content_type }) => method === 'GET' && /json/.test(content_type))
     .map(({ body }) => Buffer.from(body, 'base64').toString().trim())
     .filter((text) => text.length > 2 && text.length <= LONGEST);
-  const found = findWalks({ key: plan.walks.key, routes, open, fills, texts });
+  const found = findWalks({ key: plan.walks.key, routes, open, fills, texts, now: plan.now });
   return found.then(
     (walks) => ({ walks }),
     (error) => ({ walks: [], problem: error.message || 'no reason told' }),

@@ -3,6 +3,7 @@
 
 // Bounds; `walk.py` has the same.
 const THINGS = 1_000;
+const LIVE = 20;
 export const NAME = 200;
 
 const CLICKED = new Set(['link', 'button', 'tab', 'menuitem', 'DisclosureTriangle', 'clickable']);
@@ -34,6 +35,8 @@ async function lookNow(visit) {
   ]);
   const page = new Snapshot(snapshot);
   const found = [];
+  /** Components that tell who hears of what changes. */
+  const live = new Set();
   const byNode = new Map();
   for (const node of accessible) {
     const index = page.indexOf.get(node.backendDOMNodeId);
@@ -43,6 +46,9 @@ async function lookNow(visit) {
     const role = String(node.role?.value ?? '');
     const name = cut(collapsed(node.name?.value));
     byNode.set(index, { role, name, node });
+    if (node.properties?.some((each) => each.name === 'live' && each.value.value !== 'off')) {
+      live.add(page.component(index) || 'the page');
+    }
     if (READ.has(role) && name && found.length < THINGS) {
       const thing = [page.component(index), role, name];
       found.push({ index, thing, state: stateOf(node), leads: leadsTo(page, index, visit) });
@@ -55,7 +61,7 @@ async function lookNow(visit) {
   const states = stateful.map(({ thing: [, role, name], state }) => [role, name, state]);
   const linking = found.filter(({ leads }) => leads !== undefined);
   const links = linking.map(({ thing: [, , name], leads }) => [name, cut(leads)]);
-  return { page, things, states, links, actions: actionsOf(page, byNode, visit) };
+  return { page, things, states, links, live: [...live].sort().slice(0, LIVE), actions: actionsOf(page, byNode, visit) };
 }
 
 /** Where a link leads, by its address: a path of the application, or a host. */

@@ -1,11 +1,13 @@
 // Input as a person gives it: a pointer that moves and is pressed for a while, and keys. All of it is
 // the browser's own, so that no page can tell it from a visitor's by its events.
 
-import { clipboard } from './common.mjs';
+import { clipboard, pause } from './common.mjs';
 
 // A pointer comes in so many moves, at least, and more by chance.
 const MOVES = 4;
 const MOVE_MS = 20;
+// In real time: browsers tell by that how fast a finger was.
+const RESTS_MS = 120;
 // How long a button or key is pressed, at least, and how much longer by chance.
 const PRESS_MS = 40;
 const LONGER_MS = 80;
@@ -16,10 +18,11 @@ const TYPED_LETTERS = 60;
 // How far the wheel is turned, in CSS pixels.
 const WHEEL = 240;
 const WHEEL_TRIES = 8;
-const CODES = { Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65, v: 86, x: 88 };
+const CODES = { Backspace: 8, Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65, c: 67, v: 86, x: 88 };
 const CONTROL = { modifiers: 2 };
 const SHIFT = { modifiers: 8 };
 const TEXTS = { Enter: '\r' };
+const BUTTONS = { left: 1, right: 2, middle: 4 };
 
 /** Runs on a choice: where to start from, and the key that leads from there to an option. */
 function startOfChoice(value) {
@@ -84,6 +87,30 @@ function expectClick() {
 /** Was there one? A page that was left meanwhile had one. */
 const wasClicked = () => globalThis.tapped?.clicked ?? true;
 
+/** Runs in the page, there too: look out for what the page leaves to the browser, which does nothing then. */
+function expectOtherClicks() {
+  const left = [];
+  globalThis.left = left;
+  const seen = (event) => {
+    if (!event.defaultPrevented) {
+      left.push(event.type);
+    }
+    // What the browser would open is in no walk.
+    event.preventDefault();
+  };
+  globalThis.ends = ['click', 'auxclick', 'contextmenu', 'copy'].map((kind) => {
+    addEventListener(kind, seen);
+    return () => removeEventListener(kind, seen);
+  });
+}
+
+/** Which were there? */
+function otherClicks() {
+  getSelection().empty();
+  globalThis.ends?.forEach((end) => end());
+  return globalThis.left ?? [];
+}
+
 export class Person {
   /**
    * @param asked questions to the page
@@ -110,10 +137,17 @@ export class Person {
   }
 
   /** Click a place, or touch it: of a touch, see `tap`. */
-  async click([x, y]) {
+  async click(place) {
     if (this.taps) {
-      return this.tap([x, y]);
+      return this.tap(place);
     }
+    await this.moveTo(place);
+    await this.hold('left');
+    return undefined;
+  }
+
+  /** Move the pointer to a place. */
+  async moveTo([x, y]) {
     const moves = MOVES + this.chance.below(MOVES);
     const from = this.at;
     for (let move = 1; move <= moves; move += 1) {
@@ -124,11 +158,30 @@ export class Person {
       await this.clock.advance(MOVE_MS);
     }
     this.at = { x, y };
-    const button = { x, y, button: 'left', clickCount: 1 };
-    await this.input('Input.dispatchMouseEvent', { ...button, type: 'mousePressed', buttons: 1 });
+  }
+
+  /** Press a button of the pointer, where it is, and let it go. */
+  async hold(button, more = {}) {
+    const event = { ...this.at, button, clickCount: 1, ...more };
+    const buttons = BUTTONS[button];
+    await this.input('Input.dispatchMouseEvent', { ...event, type: 'mousePressed', buttons });
     await this.wait();
-    await this.input('Input.dispatchMouseEvent', { ...button, type: 'mouseReleased' });
-    return undefined;
+    await this.input('Input.dispatchMouseEvent', { ...event, type: 'mouseReleased' });
+  }
+
+  /**
+   * Click the place where the pointer is as who wants a link in another window, or a menu: by the
+   * wheel's button, with a key held, by the other button; and copy all of the page. Which of these does
+   * the page leave to the browser?
+   */
+  async clickOtherwise() {
+    await this.asked.call(expectOtherClicks);
+    await this.hold('middle');
+    await this.hold('left', CONTROL);
+    await this.hold('right');
+    await this.selectAll();
+    await this.press('c', { ...CONTROL, commands: ['copy'] });
+    return this.asked.call(otherClicks);
   }
 
   /** Click the place where the pointer is, so often, as fast as the page takes it. */
@@ -165,7 +218,7 @@ export class Person {
     await this.input('Input.dispatchKeyEvent', { ...event, type: 'keyUp' });
   }
 
-  /** Type a text in the field that has the focus, instead of what is selected. */
+  /** Type a text in the field that has the focus, instead of what is selected; the first letter by a slip twice. */
   async type(text) {
     const letters = [.../^[^\p{C}]*/u.exec(text)[0]].slice(0, TYPED_LETTERS);
     const typed = [];
@@ -179,6 +232,9 @@ export class Person {
         await this.input('Input.dispatchKeyEvent', down);
         await this.wait();
         await this.input('Input.dispatchKeyEvent', up);
+        if (at === 0) {
+          await this.slip(down, up);
+        }
       } else {
         typed.push(...[down, up].map((each) => this.asked.send('Input.dispatchKeyEvent', each)));
       }
@@ -190,12 +246,38 @@ export class Person {
     }
   }
 
-  /** Does the wheel move what fills a window of this size? `null` where all of it is shown. */
+  /** Press a key once more, and take back what that made. */
+  async slip(down, up) {
+    await this.input('Input.dispatchKeyEvent', down);
+    await this.input('Input.dispatchKeyEvent', up);
+    await this.press('Backspace');
+  }
+
+  wheel(at, deltaY) {
+    return this.input('Input.dispatchMouseEvent', { ...at, type: 'mouseWheel', deltaX: 0, deltaY });
+  }
+
+  /** Touch a place and move the finger, so that what is below it moves by so much. */
+  async drag({ x, y }, deltaY) {
+    const touch = (type, moved) =>
+      this.input('Input.dispatchTouchEvent', { type, touchPoints: [{ x, y: y - moved }] });
+    await touch('touchStart', 0);
+    for (let move = 1; move <= MOVES; move += 1) {
+      await touch('touchMove', (deltaY * move) / MOVES);
+      await this.clock.advance(MOVE_MS);
+    }
+    // The finger rests, so that nothing goes on by itself.
+    await pause(RESTS_MS);
+    await touch('touchMove', deltaY);
+    await this.input('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  }
+
+  /** Does the wheel, or a finger, move what fills a window of this size? `null` where all of it is shown. */
   async scrolls([width, height]) {
     const at = { x: Math.round(width / 2), y: Math.round(height / 2) };
     const where = () => this.asked.call(scrolled, undefined, at.x, at.y);
     const turn = async (deltaY) => {
-      await this.input('Input.dispatchMouseEvent', { ...at, type: 'mouseWheel', deltaX: 0, deltaY });
+      await (this.taps ? this.drag(at, deltaY) : this.wheel(at, deltaY));
       await this.clock.advance(PRESS_MS);
       await this.asked.drawn();
     };
@@ -219,13 +301,18 @@ export class Person {
   async tabsTo(node) {
     await this.press('Tab', SHIFT);
     await this.press('Tab');
-    return this.asked.call(function focused() {
-      return this.getRootNode().activeElement === this;
-    }, node);
+    return this.hasFocus(node);
   }
 
   selectAll() {
     return this.press('a', { ...CONTROL, commands: ['selectAll'] });
+  }
+
+  /** Has an element the focus? */
+  hasFocus(node) {
+    return this.asked.call(function focused() {
+      return this.getRootNode().activeElement === this;
+    }, node);
   }
 
   /** What is entered in a field, in words; `null` where it is no field of HTML. */

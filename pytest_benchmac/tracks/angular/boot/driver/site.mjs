@@ -72,6 +72,23 @@ export class Site {
     return texts.some((name) => this.text(name).replaceAll('&amp;', '&').includes(bare));
   }
 
+  /** Has a file of the application, as text, this in it? */
+  mentions(part) {
+    const texts = Object.keys(this.files).filter((name) => /\.(html|css|m?js|json)$/.test(name));
+    return texts.some((name) => this.text(name).includes(part));
+  }
+
+  /**
+   * The file that is asked for with a query that no file of the application has, which therefore tells
+   * something; undefined for any other request.
+   */
+  queried(request) {
+    const { search } = new URL(request.url());
+    const name = search && request.resourceType() !== 'document' ? this.below(request.url()) : undefined;
+    const file = name !== undefined && Object.hasOwn(this.files, name) && !this.fixture(request.url(), 'GET');
+    return file && !this.mentions(search) ? name : undefined;
+  }
+
   /** Content of a file by its path below the base; undefined where there is none. */
   read(name) {
     if (!Object.hasOwn(this.files, name)) {

@@ -1,5 +1,6 @@
 // Taking one step on a page: opening an address, or filling fields and clicking.
 
+import { within } from './common.mjs';
 import { cut, found, look } from './elements.mjs';
 import { LOOKS } from './visit.mjs';
 
@@ -9,6 +10,8 @@ const WORKED = 60;
 const ERRORS = 20;
 const HOSTS = 20;
 const ERROR = 600;
+// What servers take in a header, most of them.
+const COOKIE_BYTES = 8_000;
 
 const HOUR_MS = 3_600_000;
 
@@ -16,24 +19,47 @@ const TICKED = new Set(['checkbox', 'radio', 'switch']);
 const WORDED = new Set(['text', 'search', 'textarea']);
 const SET = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
 
-async function click(visit, { backendNodeId, target }, worked) {
+// What pages leave to the browser, by the event that tells of it.
+const LEFT = {
+  auxclick: "clicks of the wheel's button",
+  click: 'clicks with a key held',
+  contextmenu: 'the menu',
+  copy: 'copying',
+};
+
+async function click(visit, { backendNodeId, target }, worked, otherwise = false) {
+  const { person } = visit;
   await visit.ask('DOM.scrollIntoViewIfNeeded', { backendNodeId });
   const { quads } = await visit.ask('DOM.getContentQuads', { backendNodeId });
   const [x0, y0, , , x1, y1] = quads[0];
-  const touched = await visit.person.click([(x0 + x1) / 2, (y0 + y1) / 2]);
+  const place = [(x0 + x1) / 2, (y0 + y1) / 2];
+  if (otherwise && !person.taps) {
+    await person.moveTo(place);
+    const left = await person.clickOtherwise();
+    worked.push(...left.map((kind) => cut(`${LEFT[kind]} at ${named(target)} is left to the browser`)));
+  }
+  const touched = await person.click(place);
   if (touched) {
     worked.push(cut(`${named(target)} can be touched`));
   }
 }
 
-async function enter(visit, { backendNodeId, tag, type, target }, { value, pasted }, worked) {
+async function enter(visit, field, { value, pointed, pasted }, worked) {
+  const { backendNodeId, tag, type, target } = field;
   const { person } = visit;
   if (tag === 'select') {
     await person.choose({ backendNodeId }, value);
   } else if (SET.has(type)) {
     await person.set({ backendNodeId }, value);
   } else {
-    await visit.ask('DOM.focus', { backendNodeId });
+    if (pointed) {
+      await click(visit, field, worked);
+    }
+    if (pointed && (await person.hasFocus({ backendNodeId }))) {
+      worked.push(cut(`a click leads into ${named(target)}`));
+    } else {
+      await visit.ask('DOM.focus', { backendNodeId });
+    }
     await person.selectAll();
     await person.type(value);
     if (pasted && (await person.pastes({ backendNodeId }))) {
@@ -61,7 +87,9 @@ class NotThere extends Error {}
 /** Steps that use no element of a page, by their kind. */
 const MOVES = {
   open: (visit, { path }) => visit.load(path),
-  back: (visit) => visit.back(),
+  back: (visit) => visit.turn(-1),
+  forward: (visit) => visit.turn(1),
+  another: (visit) => visit.another(),
   reload: (visit) => visit.reload(),
   return: (visit, { later_ms }) => visit.comeBack(later_ms),
   resize: (visit, { viewport }) => visit.resize(viewport),
@@ -91,17 +119,21 @@ async function act(visit, step, worked) {
       worked.push(cut(`${named(target)} takes what is entered`));
     }
   }
-  if (step.click) {
+  const last = step.click ?? step.enter;
+  if (last) {
     if (step.fill.length) {
       // What was entered may enable what is clicked now.
       await visit.settle();
     }
-    const target = found((await look(visit)).actions, step.click);
+    const target = found((await look(visit)).actions, last);
     if (!target) {
-      throw new NotThere(`no ${step.click.role} ${step.click.name}`);
+      throw new NotThere(`no ${last.role} ${last.name || last.key}`);
     }
-    if (step.byKey) {
-      const { backendNodeId } = target;
+    const { backendNodeId } = target;
+    if (step.enter) {
+      await visit.ask('DOM.focus', { backendNodeId });
+      await visit.person.press('Enter');
+    } else if (step.byKey) {
       await visit.ask('DOM.focus', { backendNodeId });
       if (await visit.person.tabsTo({ backendNodeId })) {
         worked.push(cut(`the tab key reaches ${named(step.click)}`));
@@ -110,10 +142,10 @@ async function act(visit, step, worked) {
       }
       await visit.person.press('Enter');
     } else {
-      await click(visit, target, worked);
+      await click(visit, target, worked, step.otherwise);
     }
   } else if (step.fill.length) {
-    await visit.person.press(step.enter ? 'Enter' : 'Tab');
+    await visit.person.press('Tab');
   } else if (step.kind === 'clicks') {
     await visit.person.click(await visit.asked.call(nowhere));
   }
@@ -124,18 +156,21 @@ async function act(visit, step, worked) {
 
 const named = (each) => `${each.role} ${each.name || each.key}`;
 
-function described({ kind, path, fill = [], click: target, times, byKey, refused, viewport, later_ms, away_ms }) {
+function described(step) {
+  const { kind, path, fill = [], click: target, enter: field, times, byKey, refused, empty, viewport, later_ms, away_ms } = step;
   const how = byKey ? 'press' : kind;
   return cut(
     [
       path ? `${how} ${path}` : how,
       ...fill.map((each) => `${named(each.target)}: ${each.value}`),
       target && named(target),
+      field && `Enter in ${named(field)}`,
       times && `${times} times`,
       viewport && viewport.join(' x '),
       later_ms && `${(later_ms / HOUR_MS).toFixed(1)} hours later`,
       away_ms && `for ${away_ms / 1000} s`,
       refused && `refused with ${refused}`,
+      empty && 'while there is nothing yet',
     ]
       .filter(Boolean)
       .join(', '),
@@ -163,11 +198,52 @@ function enteredBy({ fill = [] }) {
 async function turnWheel(visit, worked) {
   const moved = await visit.person.scrolls(visit.plan.viewport);
   if (moved !== false) {
-    worked.push('the wheel moves the page, as far as it is longer than the window');
+    worked.push(`${visit.person.taps ? 'a finger' : 'the wheel'} moves the page, as far as it is longer than the window`);
   }
   if (moved !== null) {
     await visit.settle();
   }
+}
+
+/** How long all cookies of the page are that a server gets. */
+async function cookieBytes(visit) {
+  const { cookies } = await visit.ask('Network.getCookies');
+  return cookies.reduce((all, { name, value }) => all + name.length + value.length + '=; '.length, 0);
+}
+
+// Other ways to look at a page, in words.
+const MEDIA = {
+  'in print': { media: 'print' },
+  'in colours of the system': { forcedColors: 'active' },
+  'in strong colours': { contrast: 'more' },
+  'with things that move': { reducedMotion: 'no-preference' },
+};
+
+/** Runs in the page: how many texts are there for somebody to read. */
+function readable() {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let found = 0;
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    const shown = { opacityProperty: true, visibilityProperty: true };
+    found += data.trim() && parentElement.checkVisibility(shown) ? 1 : 0;
+  }
+  return found;
+}
+
+/** In which of these are half of the texts there that are there else? */
+async function readableIn({ page, asked, plan }) {
+  const usual = { media: null, forcedColors: null, contrast: null, reducedMotion: 'reduce' };
+  const found = [];
+  const wanted = (await asked.call(readable)) / 2;
+  for (const [name, media] of Object.entries(MEDIA)) {
+    await within(page.emulateMedia({ ...usual, ...media }), plan.answer_ms);
+    if ((await asked.call(readable)) >= wanted) {
+      found.push(`${name} the texts can be read`);
+    }
+  }
+  await within(page.emulateMedia(usual), plan.answer_ms);
+  return found;
 }
 
 /** Take one step, and tell what the application shows and asked of its back end then. */
@@ -180,6 +256,7 @@ export async function take(visit, step) {
   const before = cut(visit.path());
   try {
     visit.refused = step.refused ?? null;
+    visit.empty = step.empty ?? false;
     await act(visit, step, told.worked);
     told.settled = await visit.settle();
     seen = await look(visit);
@@ -187,6 +264,16 @@ export async function take(visit, step) {
     told.things = seen.things;
     told.states = seen.states;
     told.links = seen.links;
+    told.worked.push(...seen.live.map((component) => `who hears is told what ${component} says`));
+    if (seen.actions.some(({ type }) => type === 'password')) {
+      visit.note(visit.seen.console, { text: 'asks for a password', url: '' });
+    }
+    if ((await cookieBytes(visit)) > COOKIE_BYTES) {
+      visit.note(visit.seen.console, { text: 'has more cookies than servers take', url: '' });
+    }
+    if (step.media) {
+      told.worked.push(...(await readableIn(visit)));
+    }
     if (step.kind === 'open' || told.path !== before) {
       await turnWheel(visit, told.worked);
     }

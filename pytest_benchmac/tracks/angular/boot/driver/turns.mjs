@@ -1,6 +1,6 @@
 // What a visitor does that no element of a page offers: the way back, a page loaded again, another
 // window, a visit some days later, a look at something else, the same once more after a refusal, a link
-// to where the visitor has been, and many clicks that lead nowhere.
+// to where the visitor has been, the way forward again, and many clicks that lead nowhere.
 
 // After a step that leads to another page, the browser's way back is taken so often.
 const BACK_ONE_IN = 6;
@@ -11,9 +11,18 @@ const REFUSALS = 2;
 const STATUS = [400, 403, 409, 422];
 // What it takes to try again: the refusal itself, the way back, and the form once more.
 const REFUSAL_STEPS = 3;
-// Windows of telephones and of tablets, in CSS pixels: upright, or not.
-export const SMALL = [[390, 844], [412, 915]];
-const OTHER = [[768, 1024], [844, 390], [1024, 768]];
+// Windows in CSS pixels: least and greatest width and height.
+const WINDOWS = {
+  phone: [[340, 440], [640, 960]],
+  phoneAcross: [[640, 960], [340, 440]],
+  tablet: [[600, 1024], [760, 1280]],
+  portable: [[1025, 1919], [680, 1080]],
+  large: [[1920, 2560], [1080, 1440]],
+};
+const PHONE_OR_TABLET = ['phone', 'phone', 'phoneAcross', 'tablet', 'tablet'];
+
+// Walks that find a way; `conditions.py` has the same.
+export const WALKERS = 3;
 
 export const withoutQuery = (path) => path.split(/[?#]/)[0];
 
@@ -29,6 +38,11 @@ const OFTEN = 40;
 /** Loads the page anew, so that nothing of it is left. */
 const LOADS = new Set(['open', 'reload', 'return']);
 
+/** The size of a window of some kind. */
+export function windowOf(kind, chance) {
+  return WINDOWS[kind].map(([least, greatest]) => least + chance.below(greatest - least + 1));
+}
+
 export class Turns {
   /**
    * @param chance what is drawn from
@@ -38,7 +52,7 @@ export class Turns {
   constructor(chance, walks, steps) {
     this.chance = chance;
     this.steps = steps;
-    const windows = chance.shuffled([...SMALL, ...OTHER]);
+    const windows = chance.shuffled(PHONE_OR_TABLET).map((kind) => windowOf(kind, chance));
     // Something comes before, and something follows: most after a window that is touched from then on.
     const away = 2 * HOUR_MS + chance.below(chance.one(AWAY_HOURS) * HOUR_MS);
     const loads = [
@@ -50,6 +64,7 @@ export class Turns {
     ]);
     const elsewhere = { kind: 'leave', away_ms: 1_000 * (1 + chance.below(ELSEWHERE_S)) };
     resize[0].push({ step: elsewhere, at: 5 + chance.below(3) });
+    resize.at(-1).push({ step: { kind: 'another' }, at: 7 + chance.below(2) });
     this.once = chance.shuffled([loads, ...resize]);
     // In a window with a pointer: touches are waited for one by one.
     this.impatient = { number: this.once.indexOf(loads), times: OFTEN + chance.below(OFTEN) };
@@ -57,6 +72,8 @@ export class Turns {
     this.linked = new Set();
     this.refusals = REFUSALS;
     this.revisited = { back: 0, click: 0 };
+    /** Has somebody who went back gone forward again? */
+    this.forward = false;
   }
 
   /**
@@ -130,6 +147,10 @@ export class Turns {
   after(walk, number) {
     const step = walk.steps[walk.seen.length - 1];
     const [before, now] = walk.seen.slice(-2);
+    if (step.kind === 'back' && now.done && !this.forward && !this.pending[number].length) {
+      this.forward = true;
+      this.pending[number].push({ kind: 'forward' });
+    }
     if (!step.refused) {
       return;
     }

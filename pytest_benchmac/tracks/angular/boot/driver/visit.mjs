@@ -4,6 +4,7 @@ import { Chance } from './choice.mjs';
 import { Clock } from './clock.mjs';
 import { NoAnswer, cut, note, pause, within } from './common.mjs';
 import { Hands } from './hands.mjs';
+import { watchHints } from './hints.mjs';
 import { Asked } from './page.mjs';
 import { connectsPeers } from './peers.mjs';
 import { Person } from './person.mjs';
@@ -20,6 +21,15 @@ export const AFTER_TREE_MS = 5_000;
 
 // What builders put into a page or leave out of it, by version.
 export const LOOKS = ['font', 'stylesheet'];
+
+// What browsers say of the system that they run on.
+const SYSTEMS = {
+  Linux: { system: 'X11; Linux x86_64', platform: 'Linux x86_64' },
+  Windows: { system: 'Windows NT 10.0; Win64; x64', platform: 'Win32' },
+  macOS: { system: 'Macintosh; Intel Mac OS X 10_15_7', platform: 'MacIntel' },
+};
+// Where a visitor is who tells it.
+const PLACE = { latitude: 56.1, longitude: -3.9 };
 
 export class Visit {
   /**
@@ -51,19 +61,20 @@ export class Visit {
   /** What the browser says that it is. */
   agent() {
     const [major] = this.browser.version().split('.');
+    const { system, platform } = SYSTEMS[this.plan.system];
     const userAgent =
-      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) ' +
+      `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) ` +
       `Chrome/${major}.0.0.0 Safari/537.36`;
     const brands = ['Chromium', 'Not A;Brand'].map((brand) => ({ brand, version: major }));
     const userAgentMetadata = {
       brands,
-      platform: 'Linux',
+      platform: this.plan.system,
       platformVersion: '',
       architecture: 'x86',
       model: '',
       mobile: false,
     };
-    return { userAgent, acceptLanguage: this.plan.locale, userAgentMetadata };
+    return { userAgent, acceptLanguage: this.plan.locale, platform, userAgentMetadata };
   }
 
   /** Open a blank page, in a profile of its own. */
@@ -79,6 +90,8 @@ export class Visit {
       colorScheme: plan.color_scheme,
       reducedMotion: 'reduce',
       acceptDownloads: false,
+      permissions: plan.permissions ?? [],
+      geolocation: PLACE,
     });
     await this.context.route('**/*', (route) => this.answer(route));
     this.context.on('page', (other) => {
@@ -136,7 +149,19 @@ export class Visit {
     this.page.on('worker', () => {
       this.executed.workers += 1;
     });
+    await watchHints(this, (host) => {
+      const text = `has the name of a host looked up: ${host}`;
+      this.note(this.seen.console, { text, url: '' });
+    });
+    // Sandboxes have no network, of which a page could hear.
+    await this.goOffline(false);
     await this.clock.start(now);
+  }
+
+  /** Have the page see that it has a network, or none. */
+  goOffline(offline) {
+    const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    return this.asked.send('Network.overrideNetworkState', { offline, ...speed });
   }
 
   /** Write down whether another browser was called, before a process may end that tells it. */
@@ -167,6 +192,10 @@ export class Visit {
     this.waiting += 1;
     try {
       const request = route.request();
+      const queried = this.site.queried(request);
+      if (queried !== undefined) {
+        this.note(this.seen.console, { text: `sends a query to the file ${this.cut(queried)}`, url: '' });
+      }
       const { fulfill, why } = this.answerTo(request);
       if (why) {
         this.list(request.method(), request.url(), request.resourceType(), why);
@@ -230,6 +259,7 @@ export class Visit {
     const started = performance.now();
     await this.go();
     const rendered = await this.until(() => this.asked.rendered(), this.plan.render_ms);
+    this.blank_ms = this.clock.elapsed;
     return rendered ? Math.round(performance.now() - started) : null;
   }
 
@@ -260,6 +290,7 @@ export class Visit {
       title: '',
       lived_ms: 0,
       first_render_ms: null,
+      blank_ms: null,
       settled: false,
       nodes: [],
       texts: [],
@@ -272,6 +303,7 @@ export class Visit {
     try {
       try {
         page.first_render_ms = await act();
+        page.blank_ms = page.first_render_ms === null ? null : this.blank_ms;
       } catch (error) {
         if (error instanceof NoAnswer) {
           throw error;

@@ -5,20 +5,19 @@
 
 import { Chance, Known, choose, offered } from './choice.mjs';
 import { take } from './step.mjs';
-import { SMALL, Turns, withoutQuery } from './turns.mjs';
+import { Turns, WALKERS, windowOf, withoutQuery } from './turns.mjs';
 
-// Numbers of walks, of steps in each, of addresses that a fresh profile opens, and of routes that
+// Numbers of steps of each walk, of addresses that a fresh profile opens, and of routes that
 // are opened while the back end fails.
-const WALKS = 3;
 const STEPS = 11;
 const PROBES = 6;
+// So many routes are opened by somebody who has nothing yet: all lists are empty.
+const EMPTY = 2;
 const TROUBLES = 2;
 // And while it never answers.
 const SILENCES = 2;
 // How many pages are pictured that no declared route leads to.
 const PICTURES = 6;
-// Windows of large screens, in CSS pixels.
-const LARGE = [[1920, 1080], [2560, 1440]];
 
 /**
  * Find a way through the base: walks of steps, and what was seen after each.
@@ -32,8 +31,9 @@ const LARGE = [[1920, 1080], [2560, 1440]];
  *   back end behaves: see `Walked`
  * @param fills what the instance enters, `[selector, value]`: forms that have such fields get it
  * @param texts what the back end answers, as text: areas of text may get it
+ * @param now what time it is, in milliseconds since 1970
  */
-export async function findWalks({ key, routes, open, fills, texts }) {
+export async function findWalks({ key, routes, open, fills, texts, now }) {
   const chance = new Chance(key, 'walk');
   const pictured = new Set(routes.map(withoutQuery));
   const most = pictured.size + PICTURES;
@@ -44,17 +44,17 @@ export async function findWalks({ key, routes, open, fills, texts }) {
     }
     return is;
   };
-  const known = new Known(texts);
+  const known = new Known(texts, now);
   const starts = chance.shuffled(routes);
   const walks = [];
-  for (let number = 0; number < WALKS; number += 1) {
-    const first = { kind: 'open', path: starts[number % starts.length] };
+  for (let number = 0; number < WALKERS; number += 1) {
+    const first = { kind: 'open', path: starts[number % starts.length], media: true };
     known.paths.add(first.path);
     walks.push({ number, trouble: null, steps: [first], seen: [] });
   }
   const visits = await Promise.all(walks.map((walk) => open(walk)));
   const actions = [];
-  const turns = new Turns(new Chance(key, 'turns'), WALKS, STEPS);
+  const turns = new Turns(new Chance(key, 'turns'), WALKERS, STEPS);
   for (let number = 0; number < STEPS; number += 1) {
     const results = await Promise.all(
       walks.map((walk, at) => take(visits[at], walk.steps[number])),
@@ -79,13 +79,14 @@ export async function findWalks({ key, routes, open, fills, texts }) {
     }
   }
   await Promise.all(visits.map((visit) => visit.close()));
-  const windows = chance.shuffled([chance.one(SMALL), chance.one(LARGE)]);
+  const kinds = ['phone', chance.one(['portable', 'large'])];
+  const windows = chance.shuffled(kinds).map((kind) => windowOf(kind, chance));
   const opened = (paths) => paths.map((path) => ({ kind: 'open', path }));
   const more = [
     { trouble: null, viewport: windows[0], steps: probes(known, routes, chance) },
     { trouble: chance.below(2 ** 32), steps: opened(starts.slice(0, TROUBLES)) },
     { trouble: null, viewport: windows[1], silent: true, steps: opened(starts.slice(-SILENCES)) },
-  ].map((walk, at) => ({ number: WALKS + at, ...walk }));
+  ].map((walk, at) => ({ number: WALKERS + at, ...walk }));
   const [first, ...others] = more;
   const explored = explore(first, { known, chance, fills, open, fresh });
   const rest = others.map(async (walk) => ({ ...walk, seen: await replay(walk, open, fresh) }));
@@ -129,10 +130,13 @@ function probes(known, routes, chance) {
     .map((path) => path.replace(/[^/]*$/, ''))
     .sort();
   const unknown = chance.shuffled([...new Set(deep)]).slice(0, 2).concat('/');
-  return [...chosen, ...unknown.map((path) => path + chance.word(9))].map((path) => ({
+  const steps = [...chosen, ...unknown.map((path) => path + chance.word(9))].map((path) => ({
     kind: 'open',
     path,
+    media: true,
   }));
+  const empty = chance.shuffled(routes).slice(0, EMPTY);
+  return [...steps, ...empty.map((path) => ({ kind: 'open', path, empty: true }))];
 }
 
 function learn(known, told, seen, action) {

@@ -3,11 +3,16 @@
 
 import { READS, answerOf, callOf, refusal } from './backend.mjs';
 import { within } from './common.mjs';
+import { WALKERS } from './turns.mjs';
 import { AFTER_TREE_MS, Visit } from './visit.mjs';
 
 // So long, by its own clock, a page waits for a back end that is silent.
 const PATIENCE_MS = 30_000;
 const SPELL_MS = 5_000;
+// What a visitor may allow a page.
+const ALLOWED = ['geolocation', 'notifications'];
+// So long, more or less, a back end takes that takes its time.
+const SLOW_MS = 300;
 
 export class Walked extends Visit {
   /**
@@ -22,15 +27,23 @@ export class Walked extends Visit {
    */
   constructor(browser, plan, site, pace, executed, walk, keep) {
     const { number, trouble, silent = false, viewport = plan.viewport } = walk;
-    const own = { ...plan, ...plan.visitors[number], viewport };
+    // Every other one allows what pages may ask for.
+    const permissions = number % 2 ? ALLOWED : [];
+    const own = { ...plan, ...plan.visitors[number], viewport, permissions };
     super(browser, own, { path: '/', interactions: [] });
-    Object.assign(this, { site, pace: { ...pace }, trouble, silent, keep, calls: [] });
+    Object.assign(this, { site, pace: { ...pace }, walk, trouble, silent, keep, calls: [] });
+    /** Is it another window of the profile that asks for something? */
+    this.beside = false;
     /** Back ends say so of what is new, or only that all went well: on every other walk. */
     this.created = (Number.parseInt(plan.walks.key.at(-1), 16) + number) % 2 === 0;
     /** What was seen last, and when: see `look`. */
     this.looked = null;
     /** Status that whatever is written is refused with; null where it is taken. */
     this.refused = null;
+    /** Has somebody who has nothing yet come: are lists empty? */
+    this.empty = false;
+    /** On one of the walks that find a way, the back end takes its time. */
+    this.slow = Number.parseInt(plan.walks.key.slice(-6), 16) % WALKERS === number;
     this.executed = executed;
     // Only which scripts: of functions, routes tell enough, and counting them makes pages slow.
     this.covers = false;
@@ -38,7 +51,7 @@ export class Walked extends Visit {
 
   async openPage(now) {
     await super.openPage(now);
-    this.clock.beside = this.silent;
+    this.clock.always = this.silent;
   }
 
   /** Write down which scripts ran since the last time. */
@@ -72,14 +85,15 @@ export class Walked extends Visit {
     }
   }
 
-  /** Where the browser's button for the page before leads. */
-  async back() {
+  /** Where the browser's button for the page before (-1) or after (1) leads. */
+  async turn(by) {
     const { currentIndex, entries } = await this.ask('Page.getNavigationHistory');
+    const at = currentIndex + by;
     // The first one is the blank page.
-    if (currentIndex < 2) {
-      throw new Error('there is no page before');
+    if (at < 1 || at >= entries.length) {
+      throw new Error('there is no such page');
     }
-    const { id: entryId } = entries[currentIndex - 1];
+    const { id: entryId } = entries[at];
     await this.clock.during(this.ask('Page.navigateToHistoryEntry', { entryId }));
   }
 
@@ -113,7 +127,26 @@ export class Walked extends Visit {
     await this.person.takeTouchScreen();
   }
 
-  /** Look at another window for so long, and come back. */
+  /** Open the same address in another window of the same profile, and close that. */
+  async another() {
+    const other = new Walked(this.browser, this.plan, this.site, this.pace, this.executed, this.walk, this.keep);
+    other.context = this.context;
+    this.opening = true;
+    this.beside = true;
+    try {
+      await within(other.openPage(this.clock.began + this.clock.elapsed), this.plan.answer_ms);
+      this.opening = false;
+      await other.load(this.path());
+      await other.settle();
+      await other.ran();
+      await within(other.page.close(), this.plan.answer_ms);
+    } finally {
+      this.opening = false;
+      this.beside = false;
+    }
+  }
+
+  /** Look at another window for so long, without a network, and come back. */
   async leave(ms) {
     // All pages are kept in the state of one that is looked at, by a session that is not ours.
     const { _client: keeper } = this.page._connection.toImpl(this.page).delegate._mainFrameSession;
@@ -126,7 +159,9 @@ export class Walked extends Visit {
     const kept = (enabled) => keeper.send('Emulation.setFocusEmulationEnabled', { enabled });
     await kept(false);
     await window('minimized');
+    await this.goOffline(true);
     await this.clock.advance(ms);
+    await this.goOffline(false);
     await window('normal');
     await kept(true);
     await session.detach();
@@ -185,12 +220,25 @@ export class Walked extends Visit {
       this.call(request);
       return;
     }
+    if (this.slow && !this.beside && this.asksBackEnd(request)) {
+      // The page is not quiet meanwhile.
+      this.waiting += 1;
+      await this.clock.beside(SLOW_MS);
+      this.waiting -= 1;
+    }
     await super.answer(route);
   }
 
   call(request) {
+    if (this.beside) {
+      return;
+    }
     const url = new URL(this.site.told(request.url()));
     this.calls.push(callOf(url, request.method(), request.headers(), request.postData()));
+  }
+
+  backEnd() {
+    return { created: this.created, empty: this.empty };
   }
 
   answerTo(request) {
@@ -205,7 +253,7 @@ export class Walked extends Visit {
     const made =
       this.refused !== null && !READS.has(method)
         ? refusal(this.refused)
-        : answerOf(this.plan.walks.fixtures, { method, url, body, created: this.created }, this.trouble);
+        : answerOf(this.plan.walks.fixtures, { method, url, body, ...this.backEnd() }, this.trouble);
     if (!made) {
       return known;
     }
