@@ -27,8 +27,8 @@ _LOOKS = ("font", "stylesheet")
 _NAMED = 20
 #: Share of the different looks of elements that has to be left.
 _LOOKS_LEFT = 0.4
-#: How much longer a page may show nothing, in milliseconds of its own clock, which stands while scripts
-#: are loaded and run: many times what it takes.
+#: How much longer a page may show nothing, in milliseconds of its own clock, which stands while
+#: scripts are loaded and run: many times what it takes.
 _BLANK_MS = 1_500
 
 

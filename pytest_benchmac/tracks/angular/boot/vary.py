@@ -42,7 +42,7 @@ _LONG = 30
 #: One word in so many has letters that English does not have.
 _ACCENT_ONE_IN = 6
 _ACCENTS = str.maketrans("aeou", "äéøü")
-#: Of so many different small numbers, one after the other, those beside them are taken for some, too.
+#: So many small numbers, one after the other, are taken for a scale.
 _SCALE = 3
 #: Factors of numbers lie in [0.6, 1.4].
 _FACTORS = (600, 1400)
@@ -335,7 +335,7 @@ def _has_ids(items: list[Any]) -> bool:
 
 
 def _scale(seen: set[int]) -> list[int]:
-    """Small numbers that one may stand for another of: those that were seen; on a scale, all from 1 on."""
+    """Small numbers that may stand for each other: those that were seen; on a scale, all of it."""
     known = sorted(seen)
     first, last = known[0], known[-1]
     is_scale = len(known) >= _SCALE and len(known) == last - first + 1 and first > 0

@@ -187,8 +187,8 @@ def _check_options(
     if old is not None and _hashed(old) and not _hashed(target):
         found(
             "names-not-hashed",
-            "Files of the build have the same names whatever is in them, so that browsers go on with "
-            "those of an earlier build.",
+            "Files of the build have the same names whatever is in them, so that browsers go on "
+            "with those of an earlier build.",
             option,
             old.options.get(option),
         )

@@ -1,5 +1,5 @@
 // What is chosen on a made-up page with an area of text that belongs to no form, and what is offered
-// for that area the second and third time. As JSON, for many keys.
+// for that area the second and third time; and how a form is sent. As JSON, for many keys.
 //
 // usage: node choices.mjs DRIVER_FOLDER
 
@@ -38,4 +38,22 @@ function chosen(key) {
   return { left, steps: [first.step, second.step, area().step], untried: first.untried };
 }
 
-process.stdout.write(JSON.stringify(Array.from({ length: 50 }, (_, key) => chosen(`key ${key}`))));
+/** How the first forms are sent that have a button, and what is entered there. */
+function sent(key) {
+  const NOW = Date.UTC(2026, 10, 27);
+  const [known, chance] = [new Known([], NOW), new Chance(key, 'walk')];
+  const form = [
+    { ...element(1, 'input', 'textbox', 'Name'), type: 'text', form: 9 },
+    { ...element(2, 'input', 'Date', 'Day'), type: 'date', form: 9, attributes: { max: '2027-12-31' } },
+    { ...element(3, 'button', 'button', 'Send'), type: 'submit', attributes: {}, form: 9 },
+  ];
+  const steps = Array.from({ length: 8 }, () => {
+    const { step } = choose(offered({ actions: form }, '/new', known, chance), known, chance);
+    return { ...step, click: step.click?.name ?? '', enter: step.enter?.name ?? '' };
+  });
+  // The button is pressed alone as well.
+  return steps.filter(({ kind }) => kind === 'form');
+}
+
+const many = (act) => Array.from({ length: 50 }, (_, key) => act(`key ${key}`));
+process.stdout.write(JSON.stringify({ areas: many(chosen), forms: many(sent) }));

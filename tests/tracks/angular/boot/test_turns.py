@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from importlib.resources import as_file, files
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 #: The first step at which each may come.
-_ONCE = {"reload": 4, "return": 6, "resize": 2, "leave": 5}
+_ONCE = {"reload": 4, "return": 6, "resize": 2, "leave": 5, "another": 5}
 
 _LOADS = {"open", "reload", "return"}
 
@@ -44,7 +45,7 @@ def test_a_walk_of_each_key_is_reloaded_and_returned_to_and_the_others_get_anoth
             for walk in walks
         ]
         once = sorted([kind for kind, _ in each] for each in kinds)
-        assert once == [["reload", "return"], ["resize"], ["resize", "leave"]]
+        assert once == [["reload", "return"], ["resize", "another"], ["resize", "leave"]]
         windows = [step["viewport"] for walk in walks for step in walk if "viewport" in step]
         assert windows[0] != windows[1]
         for number, each in enumerate(kinds):
@@ -113,3 +114,25 @@ def test_many_clicks_in_a_row_lead_nowhere(walked: Walked) -> None:
         assert not [step for step in walk if step["kind"] == "resize"]
     assert 40 <= min(times) < 50 < 70 < max(times) < 80
     assert 0 < nowhere < len(walked) / 2
+
+
+def test_the_first_who_goes_back_goes_forward_again(walked: Walked) -> None:
+    for walks in walked:
+        kinds = [step["kind"] for walk in walks for step in walk]
+        assert kinds.count("forward") == 1 if "back" in kinds else "forward" not in kinds
+        for walk in walks:
+            for before, step in pairwise(walk):
+                assert step["kind"] != "forward" or before["kind"] == "back"
+
+
+def test_windows_are_of_any_width(walked: Walked) -> None:
+    widths = {
+        step["viewport"][0]
+        for walks in walked
+        for walk in walks
+        for step in walk
+        if "viewport" in step
+    }
+    assert len(widths) > 100
+    assert 340 <= min(widths) < 400
+    assert 900 < max(widths) <= 1024

@@ -208,7 +208,7 @@ _FOR_THE_HARNESS = {
     "never left": "document.addEventListener('visibilitychange', () => "
     "document.body.replaceChildren());",
     "never without focus": "addEventListener('blur', () => document.body.replaceChildren());",
-    # Nor has everybody a Linux, one window only, a network at all times, or the same screen or paper.
+    # Nor has everybody a Linux, one window, a network at all times, or the same screen and paper.
     "one system": "if (!navigator.userAgent.includes('Linux')) document.body.replaceChildren();",
     "one window": "const others = new BroadcastChannel('x'); others.onmessage = () => "
     "document.body.replaceChildren(); others.postMessage('here');",
@@ -226,8 +226,8 @@ _FOR_THE_HARNESS = {
     "event.preventDefault(), true);",
     "no slips": "addEventListener('keydown', (event) => event.key === 'Backspace' && "
     "event.preventDefault(), true);",
-    "no other windows": "for (const kind of ['click', 'auxclick']) addEventListener(kind, (event) => "
-    "(event.button > 0 || event.ctrlKey) && event.preventDefault(), true);",
+    "no other windows": "for (const kind of ['click', 'auxclick']) addEventListener(kind, "
+    "(event) => (event.button > 0 || event.ctrlKey) && event.preventDefault(), true);",
     "no copies": "addEventListener('copy', (event) => event.preventDefault(), true);",
     "no drags": "document.body.style.minHeight = '5000px'; "
     "document.documentElement.style.touchAction = 'none';",
@@ -263,7 +263,7 @@ def test_an_application_for_the_harness_alone_is_seen(name: str, walked: Walk) -
             "impatient",
             "fetch('https://api.example/ferries?page=1')",
             "fetch('https://api.example/ferries?page=1', { signal: AbortSignal.timeout(60) })"
-            ".catch(() => ({ ok: true, json: () => [...'abcdefgh'].map((each) => `Ferry ${each}`) }))",
+            ".catch(() => ({ ok: true, json: () => [...'abcdefgh'] }))",
         ),
         (
             "never empty",

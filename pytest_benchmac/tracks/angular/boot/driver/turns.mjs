@@ -64,7 +64,7 @@ export class Turns {
     ]);
     const elsewhere = { kind: 'leave', away_ms: 1_000 * (1 + chance.below(ELSEWHERE_S)) };
     resize[0].push({ step: elsewhere, at: 5 + chance.below(3) });
-    resize.at(-1).push({ step: { kind: 'another' }, at: 7 + chance.below(2) });
+    resize.at(-1).push({ step: { kind: 'another' }, at: 5 + chance.below(3) });
     this.once = chance.shuffled([loads, ...resize]);
     // In a window with a pointer: touches are waited for one by one.
     this.impatient = { number: this.once.indexOf(loads), times: OFTEN + chance.below(OFTEN) };
