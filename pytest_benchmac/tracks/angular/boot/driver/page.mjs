@@ -10,6 +10,12 @@ const PICTURE_TRIES = 5;
 const GONE = /context|Could not find (node|object)|not belong to the document/i;
 const Node = { ELEMENT: 1, TEXT: 3 };
 
+/** Has the first element of a selector content, and an attribute? */
+function hasContent(selector, attribute) {
+  const root = document.querySelector(selector);
+  return Boolean(root?.hasChildNodes() && root.hasAttribute(attribute));
+}
+
 /** Before pictures: fonts are there, animations at their end, and no caret blinks. */
 async function hold() {
   await document.fonts.ready;
@@ -159,10 +165,8 @@ export class Asked {
   }
 
   /** Does the root have content, and the framework's mark? */
-  async rendered() {
-    const node = await this.find(this.plan.root);
-    const mark = this.plan.version_attribute;
-    return Boolean(node?.childNodeCount && node.attributes?.includes(mark));
+  rendered() {
+    return this.call(hasContent, undefined, this.plan.root, this.plan.version_attribute);
   }
 
   /** Roles and names of the accessibility tree, in the order of the document. */

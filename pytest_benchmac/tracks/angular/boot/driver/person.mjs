@@ -14,10 +14,11 @@ const LONGER_MS = 80;
 // So many letters of a text are typed one after the other; the next ones are, all at once.
 const SLOW_LETTERS = 3;
 // What is longer is inserted from there on.
-const TYPED_LETTERS = 60;
+const TYPED_LETTERS = 24;
 // How far the wheel is turned, in CSS pixels.
 const WHEEL = 240;
-const WHEEL_TRIES = 8;
+const WHEEL_TRIES = 4;
+const WHEEL_LOOKS = 8;
 const CODES = { Backspace: 8, Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65, c: 67, v: 86, x: 88 };
 const CONTROL = { modifiers: 2 };
 const SHIFT = { modifiers: 8 };
@@ -153,9 +154,7 @@ export class Person {
     for (let move = 1; move <= moves; move += 1) {
       const share = move / moves;
       this.at = { x: from.x + (x - from.x) * share, y: from.y + (y - from.y) * share };
-      // Answered with the next frame: nothing waits for it.
-      this.asked.send('Input.dispatchMouseEvent', { ...this.at, type: 'mouseMoved' }).catch(() => {});
-      await this.clock.advance(MOVE_MS);
+      await this.soon('Input.dispatchMouseEvent', { ...this.at, type: 'mouseMoved' }, MOVE_MS);
     }
     this.at = { x, y };
   }
@@ -253,47 +252,57 @@ export class Person {
     await this.press('Backspace');
   }
 
+  /** Input that is answered with a frame to come: nothing waits for that. */
+  async soon(method, parameters, ms) {
+    this.asked.send(method, parameters).catch(() => {});
+    await this.clock.advance(ms);
+  }
+
   wheel(at, deltaY) {
-    return this.input('Input.dispatchMouseEvent', { ...at, type: 'mouseWheel', deltaX: 0, deltaY });
+    const turned = { ...at, type: 'mouseWheel', deltaX: 0, deltaY };
+    return this.soon('Input.dispatchMouseEvent', turned, PRESS_MS);
   }
 
   /** Touch a place and move the finger, so that what is below it moves by so much. */
   async drag({ x, y }, deltaY) {
-    const touch = (type, moved) =>
-      this.input('Input.dispatchTouchEvent', { type, touchPoints: [{ x, y: y - moved }] });
-    await touch('touchStart', 0);
+    const touch = (type, ...touchPoints) =>
+      this.soon('Input.dispatchTouchEvent', { type, touchPoints }, MOVE_MS);
+    await touch('touchStart', { x, y });
     for (let move = 1; move <= MOVES; move += 1) {
-      await touch('touchMove', (deltaY * move) / MOVES);
-      await this.clock.advance(MOVE_MS);
+      await touch('touchMove', { x, y: y - (deltaY * move) / MOVES });
     }
     // The finger rests, so that nothing goes on by itself.
     await pause(RESTS_MS);
-    await touch('touchMove', deltaY);
-    await this.input('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await touch('touchMove', { x, y: y - deltaY });
+    await touch('touchEnd');
   }
 
   /** Does the wheel, or a finger, move what fills a window of this size? `null` where all of it is shown. */
   async scrolls([width, height]) {
     const at = { x: Math.round(width / 2), y: Math.round(height / 2) };
     const where = () => this.asked.call(scrolled, undefined, at.x, at.y);
-    const turn = async (deltaY) => {
+    /** Turn, and wait for frames that come late: a slow machine holds no page. */
+    const turn = async (deltaY, isDone) => {
       await (this.taps ? this.drag(at, deltaY) : this.wheel(at, deltaY));
-      await this.clock.advance(PRESS_MS);
-      await this.asked.drawn();
+      for (let looks = 0; looks < WHEEL_LOOKS; looks += 1) {
+        if (isDone((await where()).top)) {
+          return true;
+        }
+        await this.clock.advance(PRESS_MS);
+      }
+      return false;
     };
-    const before = await where();
-    if (!before.longer) {
+    const { top, longer } = await where();
+    if (!longer) {
       return null;
     }
-    // What is turned may move with a frame that comes late: a slow machine holds no page.
-    let turns = 0;
     let moved = false;
+    let turns = 0;
     while (!moved && turns < WHEEL_TRIES) {
-      await turn(WHEEL);
       turns += 1;
-      moved = (await where()).top > before.top;
+      moved = await turn(WHEEL, (now) => now > top);
     }
-    await turn(-WHEEL * turns);
+    await turn(-WHEEL * turns, (now) => now <= top);
     return moved;
   }
 
@@ -306,6 +315,15 @@ export class Person {
 
   selectAll() {
     return this.press('a', { ...CONTROL, commands: ['selectAll'] });
+  }
+
+  /** Is an element still there? */
+  finds(node) {
+    return this.asked
+      .call(function connected() {
+        return this.isConnected;
+      }, node)
+      .catch(() => false);
   }
 
   /** Has an element the focus? */

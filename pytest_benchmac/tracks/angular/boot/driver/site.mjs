@@ -7,6 +7,8 @@ import path from 'node:path';
 // Where every address is told to be, whatever the origin of this boot: records can be compared then.
 const TOLD = 'http://localhost';
 
+const digest = (content) => createHash('sha256').update(content).digest('hex');
+
 export class Site {
   /**
    * @param plan what the driver was told
@@ -24,6 +26,7 @@ export class Site {
       Object.entries(index.templates).map(([name, offsets]) => [name, new Set(offsets)]),
     );
     this.texts = new Map();
+    this.known = new Map();
     this.inline = new Set();
     this.blob = fs.openSync(path.join(folder, 'files.bin'), 'r');
   }
@@ -107,6 +110,15 @@ export class Site {
       this.texts.set(name, body && new TextDecoder().decode(body));
     }
     return this.texts.get(name);
+  }
+
+  /** Digests (SHA-256) of a file, and of its text in UTF-8; undefined where there is none. */
+  digests(name) {
+    const content = this.known.get(name) ?? this.read(name);
+    if (Buffer.isBuffer(content)) {
+      this.known.set(name, { sha256: digest(content), textSha256: digest(this.text(name)) });
+    }
+    return this.known.get(name);
   }
 
   /**

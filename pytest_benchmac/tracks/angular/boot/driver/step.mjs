@@ -103,9 +103,15 @@ async function act(visit, step, worked) {
     await move(visit, step);
     return;
   }
+  let { actions } = step.fill?.length ? await look(visit) : {};
   for (const filled of step.fill) {
     const { target } = filled;
-    const field = found((await look(visit)).actions, target);
+    let field = found(actions, target);
+    if (!field || !(await visit.person.finds(field))) {
+      // What was entered has made another of it.
+      ({ actions } = await look(visit));
+      field = found(actions, target);
+    }
     if (!field) {
       throw new NotThere(`no ${target.role} ${target.name || target.key}`);
     }

@@ -11,9 +11,9 @@ import { Person } from './person.mjs';
 import { Scripts } from './scripts.mjs';
 
 // The document has to be the same for so many looks, with no request under way.
-const QUIET_LOOKS = 4;
+const QUIET_LOOKS = 2;
 // Milliseconds that the page lives between two looks.
-const LOOK_MS = 100;
+const LOOK_MS = 200;
 // All pages are looked at when they have lived a multiple of this, so that their clocks agree.
 const WHOLE_MS = 1_000;
 // So late, at most, a page shows its next frame that was asked for its accessibility tree.
@@ -241,7 +241,7 @@ export class Visit {
       if (await asked()) {
         return true;
       }
-      await this.clock.advance(this.plan.poll_ms);
+      await this.clock.advance(LOOK_MS / 2);
       await pause(this.plan.poll_ms / 4);
     }
     this.pace.hopeless = true;
