@@ -5,9 +5,8 @@
 
 import { pathToFileURL } from 'node:url';
 
-const { Chance, Known, choose, offered } = await import(
-  pathToFileURL(`${process.argv[2]}/choice.mjs`).href
-);
+const from = (name) => import(pathToFileURL(`${process.argv[2]}/${name}`).href);
+const [{ Chance }, { Known, choose, offered }] = [await from('chance.mjs'), await from('choice.mjs')];
 const TEXTS = ['[{"id": 1}]', '[{"id": 2}]'];
 
 function element(index, tag, role, name, path = null) {

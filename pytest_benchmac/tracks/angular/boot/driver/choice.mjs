@@ -1,9 +1,8 @@
 // Choosing what to do next on a page: by chance that nobody can foresee, with a preference for what
 // nothing alike was yet tried of.
 
-import { createHmac } from 'node:crypto';
-
 import { FIELDS } from './elements.mjs';
+import { TYPED, spoilt, valueFor } from './values.mjs';
 
 // How often a form is filled that sends nothing and leads nowhere, or sends something: with what no
 // form should take then.
@@ -22,48 +21,6 @@ const POINTED_ONE_IN = 3;
 // Of texts, how many are cut and pasted again.
 const PASTED = new Set(['text', 'search', 'textarea']);
 const PASTED_ONE_IN = 5;
-const TYPED = new Set(['text', 'search', 'email', 'password', 'tel', 'url', 'number']);
-
-const DAY_MS = 86_400_000;
-const YEAR_DAYS = 365;
-const LONG_AGO = Date.UTC(2024, 0, 1);
-
-const ACCENTED = { a: 'ä', e: 'é', i: 'í', o: 'ø', u: 'ü' };
-
-/** Chance that repeats: numbers drawn from a key by HMAC-SHA256 in counter mode. */
-export class Chance {
-  constructor(key, name) {
-    this.key = `${key}/${name}`;
-    this.drawn = 0;
-  }
-
-  /** A whole number in [0, bound). */
-  below(bound) {
-    const digest = createHmac('sha256', this.key).update(String(this.drawn++)).digest();
-    return digest.readUIntBE(0, 6) % bound;
-  }
-
-  one(list) {
-    return list[this.below(list.length)];
-  }
-
-  shuffled(list) {
-    const left = [...list];
-    return list.map(() => left.splice(this.below(left.length), 1)[0]);
-  }
-
-  /** Two words and a number, with what people write: capitals, accents, figures and a full stop. */
-  sentence() {
-    const first = this.word();
-    const accented = this.word().replace(/[aeiou]/, (each) => ACCENTED[each]);
-    return `${first[0].toUpperCase()}${first.slice(1)} ${accented} ${10 + this.below(90)}.`;
-  }
-
-  word(length = 4 + this.below(5)) {
-    const syllables = ['bdfgklmnprstvz', 'aeiou'];
-    return Array.from({ length }, (_, index) => this.one(syllables[index % 2])).join('');
-  }
-}
 
 /** The novelty of what nothing like was tried. */
 const NEW = 2;
@@ -138,107 +95,6 @@ export class Known {
   key({ signature, target }) {
     const name = target.key || target.name;
     return target.path === null ? `${signature}|${withoutDigits(name)}` : signature;
-  }
-}
-
-/** A text with what would be an element, if a page took it for one. */
-function markedUp(text, chance, long) {
-  const marked = `${text} <b>${chance.word()}</b>`;
-  return marked.length > long ? text : marked;
-}
-
-/** A day that forms take: some time ago, or from a year ago to two years ahead. */
-function dayFor({ min = '', max = '9999' }, chance, now) {
-  const near = now + (chance.below(3 * YEAR_DAYS) - YEAR_DAYS) * DAY_MS;
-  const ago = LONG_AGO + chance.below(YEAR_DAYS) * DAY_MS;
-  const day = new Date(chance.below(2) ? near : ago).toISOString().slice(0, 10);
-  return [min.slice(0, 10), day, max.slice(0, 10)].sort()[1];
-}
-
-/**
- * Something to enter that a form of its kind takes; undefined where nothing comes to mind.
- *
- * @param texts what areas of text may get: one of them the first time, and none the second
- * @param times how often it was filled
- * @param now what time it is, in milliseconds since 1970
- */
-function valueFor({ type, attributes, options }, chance, counter, texts, times, now) {
-  const two = (number) => String(number).padStart(2, '0');
-  // Later fields have later times: most forms ask for a start before an end.
-  const hour = Math.min(8 + 2 * counter.times, 22);
-  const low = Number(attributes.min ?? 1);
-  const high = Math.max(low, Number(attributes.max ?? low + 4));
-  const number = low + chance.below(Math.floor(high - low) + 1);
-  const long = Number(attributes.maxlength ?? attributes.minlength ?? 40);
-  const words = () => chance.sentence().slice(0, Math.max(long, 1));
-  const day = () => dayFor(attributes, chance, now);
-  switch (type) {
-    case 'select': {
-      const real = options.filter((each) => each.value !== '' && each.label);
-      return real.length ? chance.one(real).label : undefined;
-    }
-    case 'email':
-      return `${chance.word()}@example.org`;
-    case 'password':
-      return `${chance.word(6)}-${chance.word(6)}7A`;
-    case 'number':
-    case 'range':
-      return String(number);
-    case 'tel':
-      return `+356${10_000_000 + chance.below(89_999_999)}`;
-    case 'url':
-      return `https://example.org/${chance.word()}`;
-    case 'date':
-      return day();
-    case 'time':
-      counter.times += 1;
-      return `${two(hour)}:${two(chance.below(60))}`;
-    case 'datetime-local':
-      counter.times += 1;
-      return `${day()}T${two(hour)}:${two(chance.below(60))}`;
-    case 'month':
-      return day().slice(0, 7);
-    case 'week':
-      return `${day().slice(0, 4)}-W${two(1 + chance.below(52))}`;
-    case 'color':
-      return '#336699';
-    case 'checkbox':
-    case 'radio':
-      return '';
-    case 'textarea':
-      // What the application's back end answers is what it may take.
-      return texts.length && (times === 0 || (times > 1 && chance.below(2)))
-        ? chance.one(texts)
-        : markedUp(words(), chance, long);
-    default:
-      return TYPED.has(type) ? words() : undefined;
-  }
-}
-
-/** Something to enter that a form of its kind had better not take; the value where nothing is. */
-function spoilt({ type, value }, chance, at) {
-  const two = (number) => String(number).padStart(2, '0');
-  const words = (length) => Array.from({ length }, () => chance.word()).join(' ');
-  switch (type) {
-    case 'number':
-    case 'range':
-      return String(chance.one([-1, 1]) * (100_000 + chance.below(1_000)));
-    case 'date':
-      return `${chance.one([1899, 2999])}-12-31`;
-    case 'time':
-      // Later fields have earlier times.
-      return `${two(Math.max(22 - 2 * at, 0))}:${two(chance.below(60))}`;
-    case 'email':
-    case 'url':
-      return chance.word();
-    case 'password':
-      return chance.word(1);
-    case 'text':
-    case 'search':
-    case 'textarea':
-      return words(80);
-    default:
-      return value;
   }
 }
 

@@ -1,6 +1,6 @@
 // One route of one application: opened in a profile of its own, looked at, used, looked at again.
 
-import { Chance } from './choice.mjs';
+import { Chance } from './chance.mjs';
 import { Clock } from './clock.mjs';
 import { NoAnswer, cut, note, pause, within } from './common.mjs';
 import { Hands } from './hands.mjs';

@@ -3,7 +3,8 @@
 // The way is found on the base. The same steps are then taken elsewhere, each element found again by
 // role and name. Clicks and keys are the browser's own, which a page cannot tell from a visitor's.
 
-import { Chance, Known, choose, offered } from './choice.mjs';
+import { Chance } from './chance.mjs';
+import { Known, choose, offered } from './choice.mjs';
 import { take } from './step.mjs';
 import { Turns, WALKERS, windowOf, withoutQuery } from './turns.mjs';
 
