@@ -75,6 +75,9 @@ class Calibration(Model):
     fake: Share
 
 
+OtherValue = Annotated[str, StringConstraints(pattern=r"^[A-Z]+ /\S* [?.]\S+$", max_length=300)]
+
+
 class Boot(Model):
     """How to see that the application runs, and how like its baseline it has to be."""
 
@@ -94,6 +97,9 @@ class Boot(Model):
     calibration: Calibration | None = None
     #: Share of the steps of random walks that may go another way than the baseline's.
     max_other_steps: Share = 0.1
+    #: Values of requests that the history's own migration changes, so that they are compared with
+    #: nothing: method, path and where it stands, as in `GET /api/articles ?author`.
+    other_values: tuple[OtherValue, ...] = ()
 
     @property
     def pages(self) -> int:

@@ -270,8 +270,13 @@ def new_writes(steps: Iterable[Counted]) -> Iterator[str]:
                     yield f"{step.base.did}: sends {call}; the base does not"
 
 
-def wrong_values(steps: Iterable[Counted]) -> Iterator[str]:
-    """Values of what is sent that are others than the base's, which it sent both times."""
+def wrong_values(steps: Iterable[Counted], known: Set[str] = frozenset()) -> Iterator[str]:
+    """Values of what is sent that are others than the base's, which it sent both times.
+
+    Args:
+        steps: of all walks.
+        known: those that may be others, see `Boot.other_values`.
+    """
     told = set()
     for step, own in _together(steps):
         for kind in dict.fromkeys(call.kind for call in step.base.calls):
@@ -282,6 +287,8 @@ def wrong_values(steps: Iterable[Counted]) -> Iterator[str]:
             wanted = [dict(a.items() & b.items()) for a, b in zip(first, second, strict=False)]
             for values, sent in _unlike(wanted, case):
                 for at in sorted(values):
+                    if f"{kind.method} {kind.path} {at}" in known:
+                        continue
                     if values[at] != sent.get(at, "") and (kind, at) not in told:
                         told.add((kind, at))
                         own_value, where = sent.get(at, ""), at or "its body"

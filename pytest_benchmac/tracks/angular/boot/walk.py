@@ -116,6 +116,7 @@ def compare_walks(
     case: Walks,
     *,
     max_other_steps: float,
+    other_values: Set[str] = frozenset(),
     known_errors: Set[str] = frozenset(),
     known_hosts: Set[str] = frozenset(),
     hidden: Mapping[tuple[int, int], Sequence[str]] = MappingProxyType({}),
@@ -132,6 +133,7 @@ def compare_walks(
             counts then.
         case: the same steps taken on the case; missing ones count as not taken.
         max_other_steps: share of the steps that may go another way, see `Boot`.
+        other_values: what of requests is compared with nothing, see `Boot`.
         known_errors: keys of errors that the base's declared pages have.
         known_hosts: hosts that they ask in vain.
         hidden: what is told of what nobody sees after a step, by the numbers of walk and step.
@@ -215,7 +217,7 @@ def compare_walks(
         orders=_some(other_orders(steps)),
         states=_some(states),
         counts=_some([*other_counts(steps), *new_writes(steps)]),
-        values=_some(wrong_values(steps)),
+        values=_some(wrong_values(steps, other_values)),
         errors=_some(error for error, apart in errors if not apart),
         errors_after=_some(late),
         # A step that ended on another page counts as that: no texts are looked for there.

@@ -283,3 +283,13 @@ def test_what_is_said_in_another_component_or_while_the_back_end_fails_is_no_wro
     troubled = tuple(each.model_copy(update={"troubled": True}) for each in base)
     wrong = _TAKEN.model_copy(update={"did": _REFUSED.did})
     assert _faults(troubled, (_OPENED, wrong, _TAKEN)) == []
+
+
+def test_values_that_the_history_itself_changes_are_compared_with_nothing() -> None:
+    base = (_step("click button Save", calls=(_call(name="Ada"),)),)
+    case = (_step("click button Save", calls=(_call(name="Bo"),)),)
+    (fault,) = _faults(base, case)
+    assert "sends 'Bo' as .name" in fault
+    known = frozenset({"POST /api/hikes .name"})
+    result = compare_walks((base,), (base,), (case,), max_other_steps=0.1, other_values=known)
+    assert walk_faults(result) == []
