@@ -34,7 +34,7 @@ export class Walked extends Visit {
     Object.assign(this, { site, pace: { ...pace }, walk, trouble, silent, keep, calls: [] });
     /** Is it another window of the profile that asks for something? */
     this.beside = false;
-    /** Back ends say so of what is new, or only that all went well: on every other walk. */
+    /** Back ends say so of what is new, or only that all went well: every other time. */
     this.created = (Number.parseInt(plan.walks.key.at(-1), 16) + number) % 2 === 0;
     /** What was seen last, and when: see `look`. */
     this.looked = null;
@@ -237,8 +237,10 @@ export class Walked extends Visit {
     this.calls.push(callOf(url, request.method(), request.headers(), request.postData()));
   }
 
-  backEnd() {
-    return { created: this.created, empty: this.empty };
+  backEnd(method) {
+    const { created, empty } = this;
+    this.created = method === 'POST' ? !created : created;
+    return { created, empty };
   }
 
   answerTo(request) {
@@ -253,7 +255,7 @@ export class Walked extends Visit {
     const made =
       this.refused !== null && !READS.has(method)
         ? refusal(this.refused)
-        : answerOf(this.plan.walks.fixtures, { method, url, body, ...this.backEnd() }, this.trouble);
+        : answerOf(this.plan.walks.fixtures, { method, url, body, ...this.backEnd(method) }, this.trouble);
     if (!made) {
       return known;
     }
