@@ -28,13 +28,6 @@ const SYSTEMS = {
   Windows: { system: 'Windows NT 10.0; Win64; x64', platform: 'Win32' },
   macOS: { system: 'Macintosh; Intel Mac OS X 10_15_7', platform: 'MacIntel' },
 };
-// What pages are told of the network, in milliseconds and bytes per second: what most have.
-const NETWORK = {
-  latency: 50,
-  downloadThroughput: 1_250_000,
-  uploadThroughput: 1_250_000,
-  connectionType: 'ethernet',
-};
 // Where a visitor is who tells it.
 const PLACE = { latitude: 56.1, longitude: -3.9 };
 
@@ -160,14 +153,7 @@ export class Visit {
       const text = `has the name of a host looked up: ${host}`;
       this.note(this.seen.console, { text, url: '' });
     });
-    // Sandboxes have no network, of which a page could hear.
-    await this.goOffline(false);
     await this.clock.start(now);
-  }
-
-  /** Have the page see that it has a network, or none. */
-  goOffline(offline) {
-    return this.asked.send('Network.overrideNetworkState', { offline, ...NETWORK });
   }
 
   /** Write down whether another browser was called, before a process may end that tells it. */

@@ -9,6 +9,14 @@ import { AFTER_TREE_MS, Visit } from './visit.mjs';
 // So long, by its own clock, a page waits for a back end that is silent.
 const PATIENCE_MS = 30_000;
 const SPELL_MS = 5_000;
+// What pages are told of the network, in milliseconds and bytes per second: what most have.
+const NETWORK = {
+  latency: 50,
+  downloadThroughput: 1_250_000,
+  uploadThroughput: 1_250_000,
+  connectionType: 'ethernet',
+};
+const ONLINE_MS = 500;
 // What a visitor may allow a page.
 const ALLOWED = ['geolocation', 'notifications'];
 // So long, more or less, a back end takes that takes its time.
@@ -34,8 +42,8 @@ export class Walked extends Visit {
     Object.assign(this, { site, pace: { ...pace }, walk, trouble, silent, keep, calls: [] });
     /** Is it another window of the profile that asks for something? */
     this.beside = false;
-    /** Back ends say so of what is new, or only that all went well: every other time. */
-    this.created = (Number.parseInt(plan.walks.key.at(-1), 16) + number) % 2 === 0;
+    /** Back ends say so of what is new, or only that all went well: the first time, and every other. */
+    this.created = true;
     /** What was seen last, and when: see `look`. */
     this.looked = null;
     /** Status that whatever is written is refused with; null where it is taken. */
@@ -159,9 +167,11 @@ export class Walked extends Visit {
     const kept = (enabled) => keeper.send('Emulation.setFocusEmulationEnabled', { enabled });
     await kept(false);
     await window('minimized');
-    await this.goOffline(true);
-    await this.clock.advance(ms);
-    await this.goOffline(false);
+    // The sandbox has no network, so that pages hear first that there is one.
+    for (const [offline, lived] of [[false, ONLINE_MS], [true, ms], [false, ONLINE_MS]]) {
+      await this.ask('Network.overrideNetworkState', { offline, ...NETWORK });
+      await this.clock.advance(lived);
+    }
     await window('normal');
     await kept(true);
     await session.detach();
