@@ -150,8 +150,13 @@ class BootPlan:
         """What both applications are answered, and what is entered and expected with it."""
         if self.plain or self.base is None:
             return self.boot, self.fixtures
-        known = literals(self.base.scripts())
-        return vary(self.boot, self.fixtures, chance(self.seed, "data").getrandbits(63), known)
+        seed = chance(self.seed, "data").getrandbits(63)
+        return vary(self.boot, self.fixtures, seed, self.literals)
+
+    @cached_property
+    def literals(self) -> frozenset[str]:
+        """Strings that the base's scripts have; none where nothing is compared."""
+        return frozenset() if self.base is None else literals(self.base.scripts())
 
     @cached_property
     def key(self) -> str:

@@ -60,7 +60,9 @@ def wrong_figures(steps: Iterable[Counted]) -> Iterator[str]:
                 yield f"{step.base.did}: shows {other!r}; the base {theirs!r}"
 
 
-def wrong_answers(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
+def wrong_answers(
+    base: Walks, steps: Iterable[Counted], literals: Set[str] = frozenset()
+) -> Iterator[str]:
     """What the case says after a step instead of what the base says, and the base says elsewhere.
 
     An application may be put into other words; but what the base says when something else has
@@ -71,6 +73,8 @@ def wrong_answers(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
     Args:
         base: its walks.
         steps: those that count.
+        literals: strings that its scripts have: what it says when something happens that it did not
+            meet.
     """
     words = {thing for walk in base for step in walk for thing in step.things}
     told = set()
@@ -93,8 +97,10 @@ def wrong_answers(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
         anywhere = None
         if stays and not step.base.is_address:
             anywhere = max(missing.values(), key=len, default=None)
-        for thing in sorted((there - had - known) & words):
+        for thing in sorted(there - had - known):
             component, role, name = thing
+            if thing not in words and name not in literals:
+                continue
             answer = missing.get(component, anywhere)
             if answer is None or not _said(role) or len(name) < _KNOWN:
                 continue

@@ -117,6 +117,7 @@ def compare_walks(
     *,
     max_other_steps: float,
     other_values: Set[str] = frozenset(),
+    literals: Set[str] = frozenset(),
     known_errors: Set[str] = frozenset(),
     known_hosts: Set[str] = frozenset(),
     hidden: Mapping[tuple[int, int], Sequence[str]] = MappingProxyType({}),
@@ -134,6 +135,7 @@ def compare_walks(
         case: the same steps taken on the case; missing ones count as not taken.
         max_other_steps: share of the steps that may go another way, see `Boot`.
         other_values: what of requests is compared with nothing, see `Boot`.
+        literals: strings that the base's scripts have.
         known_errors: keys of errors that the base's declared pages have.
         known_hosts: hosts that they ask in vain.
         hidden: what is told of what nobody sees after a step, by the numbers of walk and step.
@@ -210,7 +212,7 @@ def compare_walks(
         together=sum(step.together for step in steps),
         dead=_some(dead_steps(steps)),
         hands=_some(lost_hands(steps)),
-        answers=_some(wrong_answers(base, steps)),
+        answers=_some(wrong_answers(base, steps, literals)),
         lost=_some(lost_texts(base, steps)),
         links=_some(links if len(links) > _LINKS_OTHER * compared else ()),
         figures=_some(wrong_figures(steps)),

@@ -285,6 +285,16 @@ def test_what_is_said_in_another_component_or_while_the_back_end_fails_is_no_wro
     assert _faults(troubled, (_OPENED, wrong, _TAKEN)) == []
 
 
+def test_what_the_base_says_when_something_else_happens_is_a_wrong_answer() -> None:
+    base = (_LIST, _step("click button Save", "Hike saved.", "Remove"))
+    case = (_LIST, _step("click button Save", "Hike saved on this page only.", "Remove"))
+    assert _faults(base, case) == []
+    said = frozenset({"Hike saved on this page only."})
+    result = compare_walks((base,), (base,), (case,), max_other_steps=0.1, literals=said)
+    (fault,) = walk_faults(result)
+    assert fault.endswith("says 'Hike saved on this page only.'; the base 'Hike saved.'")
+
+
 def test_values_that_the_history_itself_changes_are_compared_with_nothing() -> None:
     base = (_step("click button Save", calls=(_call(name="Ada"),)),)
     case = (_step("click button Save", calls=(_call(name="Bo"),)),)
