@@ -19,6 +19,8 @@ const TYPED_LETTERS = 24;
 const WHEEL = 240;
 const WHEEL_TRIES = 4;
 const WHEEL_LOOKS = 8;
+// In real time: each look comes so much later than the one before.
+const LOOK_LATER_MS = 10;
 const CODES = { Backspace: 8, Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65, c: 67, v: 86, x: 88 };
 const CONTROL = { modifiers: 2 };
 const SHIFT = { modifiers: 8 };
@@ -289,6 +291,7 @@ export class Person {
           return true;
         }
         await this.clock.advance(PRESS_MS);
+        await pause(looks * LOOK_LATER_MS);
       }
       return false;
     };
