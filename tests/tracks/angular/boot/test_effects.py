@@ -285,7 +285,17 @@ def test_what_is_said_in_another_component_or_while_the_back_end_fails_is_no_wro
     assert _faults(troubled, (_OPENED, wrong, _TAKEN)) == []
 
 
-def test_what_the_base_says_when_something_else_happens_is_a_wrong_answer() -> None:
+def test_what_shows_with_a_frame_only_is_lost_at_two_steps() -> None:
+    def walk(*worked: str) -> Walk:
+        return tuple(_step(f"open /{at}", worked=(each,)) for at, each in enumerate(worked))
+
+    moves, reaches = "a finger moves the page", "the tab key reaches link Home"
+    assert _faults(walk(moves, moves), walk(moves, "")) == []
+    assert len(_faults(walk(moves, moves), walk("", ""))) == 2
+    assert len(_faults(walk(reaches, reaches), walk(reaches, ""))) == 1
+
+
+def test_what_the_base_could_say_is_a_wrong_answer() -> None:
     base = (_LIST, _step("click button Save", "Hike saved.", "Remove"))
     case = (_LIST, _step("click button Save", "Hike saved on this page only.", "Remove"))
     assert _faults(base, case) == []

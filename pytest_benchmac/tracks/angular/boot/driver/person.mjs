@@ -299,13 +299,18 @@ export class Person {
     if (!longer) {
       return null;
     }
+    // It may be at its end already: the other way then.
     let moved = false;
-    let turns = 0;
-    while (!moved && turns < WHEEL_TRIES) {
-      turns += 1;
-      moved = await turn(WHEEL, (now) => now > top);
+    for (let turns = 0; !moved && turns < WHEEL_TRIES; turns += 1) {
+      moved = await turn(turns % 2 ? -WHEEL : WHEEL, (now) => now !== top);
     }
-    await turn(-WHEEL * turns, (now) => now <= top);
+    const now = (await where()).top;
+    if (now > top) {
+      // A finger moves a page by less than it moves itself; no page goes beyond its start.
+      await turn(top - now - WHEEL / 4, (then) => then <= top);
+    } else if (now < top) {
+      await turn(top - now, (then) => then >= top);
+    }
     return moved;
   }
 

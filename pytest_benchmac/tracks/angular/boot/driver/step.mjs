@@ -82,6 +82,8 @@ function nowhere() {
   throw new Error('all of the window is to be clicked at');
 }
 
+const TURNS = new Set(['back', 'forward']);
+
 class NotThere extends Error {}
 
 /** Steps that use no element of a page, by their kind. */
@@ -280,7 +282,8 @@ export async function take(visit, step) {
     if (step.media) {
       told.worked.push(...(await readableIn(visit)));
     }
-    if (step.kind === 'open' || told.path !== before) {
+    // Where a page was scrolled to comes back with it, sooner or later.
+    if (step.kind === 'open' || (told.path !== before && !TURNS.has(step.kind))) {
       await turnWheel(visit, told.worked);
     }
   } catch (error) {
