@@ -180,8 +180,10 @@ export class Person {
     await this.hold('middle');
     await this.hold('left', CONTROL);
     await this.hold('right');
-    await this.selectAll();
-    await this.press('c', { ...CONTROL, commands: ['copy'] });
+    await clipboard.during(async () => {
+      await this.selectAll();
+      await this.press('c', { ...CONTROL, commands: ['copy'] });
+    });
     return this.asked.call(otherClicks);
   }
 
