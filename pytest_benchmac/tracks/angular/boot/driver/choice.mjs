@@ -22,6 +22,9 @@ const POINTED_ONE_IN = 3;
 const PASTED = new Set(['text', 'search', 'textarea']);
 const PASTED_ONE_IN = 5;
 
+// Ways to do something, as steps and what is filled in them have them.
+const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted'];
+
 /** The novelty of what nothing like was tried. */
 const NEW = 2;
 
@@ -43,12 +46,13 @@ export class Known {
     this.places = new Map();
     /** Forms that sent something. */
     this.sent = new Set();
-    /** Was something pressed by a key, pasted, sent by the Enter key, clicked to get into it, or otherwise? */
-    this.keyed = false;
-    this.pasted = false;
-    this.sentByEnter = false;
-    this.pointed = false;
-    this.clickedOtherwise = false;
+    /** Ways to do something that have been taken, by name. */
+    this.taken = new Set();
+  }
+
+  /** Is a way to do something taken this time? The first time, and once in so many later. */
+  takes(way, oneIn, chance) {
+    return !this.taken.has(way) || chance.below(oneIn) === 0;
   }
 
   /** How new an action is: `NEW` for what nothing like was tried, 0 for what was. */
@@ -117,9 +121,9 @@ function stepsOn({ actions, declared }, chance, known) {
       given(field, declared) ?? valueFor(field, chance, counter, texts, times, known.now);
     // The first text is cut and pasted again, and some later ones.
     const may = PASTED.has(field.type) && value?.length > 1;
-    const pasted = may && (!known.pasted || chance.below(PASTED_ONE_IN) === 0);
+    const pasted = may && known.takes('pasted', PASTED_ONE_IN, chance);
     const typed = TYPED.has(field.type) || field.type === 'textarea';
-    const pointed = typed && (!known.pointed || chance.below(POINTED_ONE_IN) === 0);
+    const pointed = typed && known.takes('pointed', POINTED_ONE_IN, chance);
     return value === undefined
       ? []
       : [{ target: field.target, type: field.type, value, pointed, pasted }];
@@ -245,18 +249,18 @@ export function choose(steps, known, chance) {
   const { action, line, step } = chance.one(open.filter((each) => kindOf(each) === kind));
   const untried = newest === NEW && action.target.path === null;
   known.note(action);
-  known.pasted ||= step.fill.some((each) => each.pasted);
-  known.pointed ||= step.fill.some((each) => each.pointed);
-  if (line && step.click && (!known.sentByEnter || chance.below(BY_ENTER_ONE_IN) === 0)) {
-    known.sentByEnter = true;
+  if (line && step.click && known.takes('enter', BY_ENTER_ONE_IN, chance)) {
+    // Of a form that has no button, the Enter key is no choice.
+    known.taken.add('enter');
     Object.assign(step, { click: undefined, enter: line });
   }
   if (step.kind === 'click' && BY_KEY.has(action.target.role)) {
-    step.byKey = !known.keyed || chance.below(BY_KEY_ONE_IN) === 0;
-    known.keyed ||= step.byKey;
+    step.byKey = known.takes('byKey', BY_KEY_ONE_IN, chance);
     const link = action.target.path !== null && !step.byKey;
-    step.otherwise = link && (!known.clickedOtherwise || chance.below(OTHERWISE_ONE_IN) === 0);
-    known.clickedOtherwise ||= step.otherwise;
+    step.otherwise = link && known.takes('otherwise', OTHERWISE_ONE_IN, chance);
+  }
+  for (const done of [step, ...step.fill]) {
+    WAYS.filter((way) => done[way]).forEach((way) => known.taken.add(way));
   }
   return { action, step, untried };
 }

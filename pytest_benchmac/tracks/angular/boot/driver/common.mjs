@@ -1,5 +1,10 @@
 // Small helpers, and the bounds on what a page may make of them.
 
+import { createHash } from 'node:crypto';
+
+/** SHA-256, in hexadecimal digits. */
+export const digest = (content) => createHash('sha256').update(content).digest('hex');
+
 export class NoAnswer extends Error {}
 
 /** The promise's value, or NoAnswer when it takes too long: a hostile page may never answer. */

@@ -1,8 +1,6 @@
 // Names of hosts that a page has the browser look up ahead (dns-prefetch, preconnect): who answers for a
 // name reads what is written in it, though nothing is requested. This browser looks none up, others do.
 
-import { cut } from './common.mjs';
-
 const WORLD = 'hints';
 
 /** Runs in every document before its own scripts, in a world of the harness's own. */
@@ -41,7 +39,7 @@ export async function watchHints(visit, told) {
       const { hostname } = new URL(payload);
       const own = hostname === new URL(plan.origin).hostname;
       if (!own && !visit.site.mentions(hostname) && !answers(plan, hostname)) {
-        told(cut(hostname, plan.bounds.message));
+        told(hostname);
       }
     }
   });

@@ -3,13 +3,9 @@
 // Where a script comes from is the embedder's word (`embedderName`) and its source's, never what the
 // script says of itself (`sourceURL`).
 
-import { createHash } from 'node:crypto';
-
-import { cut, note } from './common.mjs';
+import { cut, digest, note } from './common.mjs';
 
 const SHOWN = 200;
-
-const digest = (text) => createHash('sha256').update(text).digest('hex');
 
 export class Scripts {
   /**

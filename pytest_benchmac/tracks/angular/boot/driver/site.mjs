@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { digest } from './common.mjs';
+
 // Where every address is told to be, whatever the origin of this boot: records can be compared then.
 const TOLD = 'http://localhost';
-
-const digest = (content) => createHash('sha256').update(content).digest('hex');
 
 export class Site {
   /**
@@ -26,7 +26,7 @@ export class Site {
       Object.entries(index.templates).map(([name, offsets]) => [name, new Set(offsets)]),
     );
     this.texts = new Map();
-    this.known = new Map();
+    this.digested = new Map();
     this.inline = new Set();
     this.blob = fs.openSync(path.join(folder, 'files.bin'), 'r');
   }
@@ -114,11 +114,11 @@ export class Site {
 
   /** Digests (SHA-256) of a file, and of its text in UTF-8; undefined where there is none. */
   digests(name) {
-    const content = this.known.get(name) ?? this.read(name);
-    if (Buffer.isBuffer(content)) {
-      this.known.set(name, { sha256: digest(content), textSha256: digest(this.text(name)) });
+    if (!this.digested.has(name) && Object.hasOwn(this.files, name)) {
+      const [sha256, textSha256] = [this.read(name), this.text(name)].map(digest);
+      this.digested.set(name, { sha256, textSha256 });
     }
-    return this.known.get(name);
+    return this.digested.get(name);
   }
 
   /**

@@ -274,10 +274,10 @@ export async function take(visit, step) {
     told.links = seen.links;
     told.worked.push(...seen.live.map((component) => `who hears is told what ${component} says`));
     if (seen.actions.some(({ type }) => type === 'password')) {
-      visit.note(visit.seen.console, { text: 'asks for a password', url: '' });
+      visit.noteError('asks for a password');
     }
     if ((await cookieBytes(visit)) > COOKIE_BYTES) {
-      visit.note(visit.seen.console, { text: 'has more cookies than servers take', url: '' });
+      visit.noteError('has more cookies than servers take');
     }
     if (step.media) {
       told.worked.push(...(await readableIn(visit)));

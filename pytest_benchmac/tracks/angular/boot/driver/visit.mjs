@@ -118,13 +118,12 @@ export class Visit {
       this.note(this.seen.exceptions, this.cut(error?.stack ?? error)),
     );
     this.page.on('dialog', (dialog) => {
-      const text = this.cut(`asks in a dialog: ${dialog.message()}`);
-      this.note(this.seen.console, { text, url: '' });
+      this.noteError(`asks in a dialog: ${dialog.message()}`);
       dialog.accept().catch(() => {});
     });
     this.page.on('download', (download) => {
       const [, kind = ''] = /(\.\w{1,9})$/.exec(download.suggestedFilename()) ?? [];
-      this.note(this.seen.console, { text: `hands out a file${kind && ` of kind ${kind}`}`, url: '' });
+      this.noteError(`hands out a file${kind && ` of kind ${kind}`}`);
     });
     this.page.on('crash', () => {
       this.crashed = true;
@@ -149,10 +148,7 @@ export class Visit {
     this.page.on('worker', () => {
       this.executed.workers += 1;
     });
-    await watchHints(this, (host) => {
-      const text = `has the name of a host looked up: ${host}`;
-      this.note(this.seen.console, { text, url: '' });
-    });
+    await watchHints(this, (host) => this.noteError(`has the name of a host looked up: ${host}`));
     await this.clock.start(now);
   }
 
@@ -166,6 +162,11 @@ export class Visit {
 
   note(list, entry) {
     note(list, entry, this.bounds.entries);
+  }
+
+  /** What the browser logs nowhere, and what is an error where the base does not do it. */
+  noteError(text) {
+    this.note(this.seen.console, { text: this.cut(text), url: '' });
   }
 
   list(method, url, kind, why) {
@@ -186,7 +187,7 @@ export class Visit {
       const request = route.request();
       const queried = this.site.queried(request);
       if (queried !== undefined) {
-        this.note(this.seen.console, { text: `sends a query to the file ${this.cut(queried)}`, url: '' });
+        this.noteError(`sends a query to the file ${queried}`);
       }
       const { fulfill, why } = this.answerTo(request);
       if (why) {
