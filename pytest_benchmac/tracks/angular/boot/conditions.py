@@ -45,6 +45,9 @@ _LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])([:/]|$)")
 WALKERS, WALKS = 3, 6
 
 
+System = Literal["Linux", "Windows", "macOS"]
+
+
 class Visitor(Model):
     """Whose browser a page is in. The defaults are those of declared pages."""
 
@@ -56,8 +59,8 @@ class Visitor(Model):
     pixel_ratio: float = 1.0
     #: The address of the page that led here; empty for none.
     referrer: str = ""
-    #: The system that its browser says to run on.
-    system: Literal["Linux", "Windows", "macOS"] = "Linux"
+    #: What its browser says to run on.
+    system: System = "Linux"
 
 
 class Conditions(Visitor):
@@ -149,8 +152,9 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     ratios = [*dealt((1.0, 1.5, 2.0)), *([1.0] * (WALKS - WALKERS))]
     link = f"https://{_host(numbers)}/{numbers.choice(_HOSTS).rstrip('.')}"
     referrers = [*dealt((link, "", "")), *dealt((link, link, ""))]
-    systems: list[Literal["Linux", "Windows", "macOS"]] = dealt(("Linux", "Windows", "macOS"))
-    systems += ["Windows"] * (WALKS - WALKERS)
+    others: list[System] = ["Windows"] * (WALKS - WALKERS)
+    own: tuple[System, ...] = ("Linux", "Windows", "macOS")
+    systems = [*dealt(own), *others]
     return tuple(
         Visitor(
             locale=locale,

@@ -145,18 +145,16 @@ def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
 
     What shows with a frame only has to be so at two steps: a frame may be late.
     """
-    late: dict[str, str] = {}
+    lost: list[tuple[str, str]] = []
     for step in steps:
         if step.case is not None and step.case.done and step.so_far:
             for what in step.base.worked:
                 if what in step.again.worked and what not in step.case.worked:
-                    told = f"{step.base.did}: of the base alone it is true that {what}"
-                    if not what.startswith(_BY_FRAMES):
-                        yield told
-                    elif what in late:
-                        yield from (late.pop(what), told)
-                    else:
-                        late[what] = told
+                    lost.append((step.base.did, what))
+    times = Counter(what for _, what in lost)
+    for did, what in lost:
+        if times[what] > 1 or not what.startswith(_BY_FRAMES):
+            yield f"{did}: of the base alone it is true that {what}"
 
 
 def other_orders(steps: Iterable[Counted]) -> Iterator[str]:

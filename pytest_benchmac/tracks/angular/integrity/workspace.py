@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree, normal_path
@@ -177,11 +177,10 @@ def read_workspace(tree: SourceTree, command: str) -> AngularWorkspace:
         if "architect" in project and "targets" in project:
             doubled.append((name, document.line("projects", name, "targets")))
         section = "architect" if "architect" in project else "targets"
-        target = mapping(project.get(section)).get("build")
-        if isinstance(target, dict):
+        named = mapping(project.get(section))
+        if isinstance(named.get("build"), dict):
             where = document.line("projects", name, section, "build", "builder")
-            made = _target(name, project, target, wanted, where)
-            targets.append(replace(made, beside=frozenset(mapping(project.get(section)))))
+            targets.append(_target(name, project, named, wanted, where))
     return AngularWorkspace(
         file,
         document,
@@ -198,10 +197,11 @@ def read_workspace(tree: SourceTree, command: str) -> AngularWorkspace:
 def _target(
     name: str,
     project: Mapping[str, Any],
-    target: Mapping[str, Any],
+    named: Mapping[str, Any],
     wanted: Sequence[str] | None,
     line: int | None,
 ) -> BuildTarget:
+    target = mapping(named["build"])
     if wanted is None:
         default = target.get("defaultConfiguration")
         wanted = tuple(default.split(",")) if isinstance(default, str) else ()
@@ -226,6 +226,7 @@ def _target(
         builder=builder,
         options=options,
         line=line,
+        beside=frozenset(named),
     )
 
 
