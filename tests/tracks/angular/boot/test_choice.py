@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-from importlib.resources import as_file, files
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+from tests.tracks.angular.boot.scripts import needs_node, told_by
+
+pytestmark = needs_node
 
 
 @pytest.fixture(scope="module")
 def chosen() -> dict[str, Any]:
     """What is chosen with many keys."""
-    script = Path(__file__).with_name("choices.mjs")
-    with as_file(files("pytest_benchmac.tracks.angular.boot") / "driver") as driver:
-        done = subprocess.run(
-            ["node", script, driver], check=True, capture_output=True, text=True, timeout=120
-        )
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = told_by("choices.mjs")
     return found
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-from importlib.resources import as_file, files
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+from tests.tracks.angular.boot.scripts import needs_node, told_by
+
+pytestmark = needs_node
 
 #: The first step at which each may come.
 _ONCE = {"reload": 4, "return": 6, "resize": 2, "leave": 5, "another": 5}
@@ -25,12 +22,7 @@ Walked = list[list[list[dict[str, Any]]]]
 @pytest.fixture(scope="module")
 def walked() -> Walked:
     """The steps of many made-up walks, three for each key."""
-    script = Path(__file__).with_name("turns.mjs")
-    with as_file(files("pytest_benchmac.tracks.angular.boot") / "driver") as driver:
-        done = subprocess.run(
-            ["node", script, driver], check=True, capture_output=True, text=True, timeout=120
-        )
-    found: Walked = json.loads(done.stdout)
+    found: Walked = told_by("turns.mjs")
     return found
 
 
