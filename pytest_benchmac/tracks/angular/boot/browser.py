@@ -23,6 +23,7 @@ from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.network.fixtures import fixture_body
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot import record
+from pytest_benchmac.tracks.angular.boot.answered import answered_texts
 from pytest_benchmac.tracks.angular.boot.base_image import CHROMIUM, PLAYWRIGHT, browser_recipe
 from pytest_benchmac.tracks.angular.boot.conditions import chance, draw
 from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot, BootFixture
@@ -152,6 +153,11 @@ class BootPlan:
             return self.boot, self.fixtures
         seed = chance(self.seed, "data").getrandbits(63)
         return vary(self.boot, self.fixtures, seed, self.literals)
+
+    @cached_property
+    def answered(self) -> frozenset[str]:
+        """Texts that both applications are answered, and that are not as declared."""
+        return answered_texts(*self.data) - answered_texts(self.boot, self.fixtures)
 
     @cached_property
     def literals(self) -> frozenset[str]:

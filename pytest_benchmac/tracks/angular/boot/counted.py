@@ -55,6 +55,13 @@ def read(things: Iterable[Thing]) -> list[tuple[str, str]]:
     return [(role, name) for _, role, name in things]
 
 
+def together(steps: Iterable[Counted]) -> Iterator[tuple[Counted, WalkedStep]]:
+    """The steps that are comparable in detail, each with the case's."""
+    for step in steps:
+        if step.together and step.case is not None:
+            yield step, step.case
+
+
 def counted(base: Walks, again: Walks, case: Walks) -> Iterator[Counted]:
     """The steps that count: taken, settled and ended at the same path both times.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from pytest_benchmac.tracks.angular.boot.counted import Counted, read
+from pytest_benchmac.tracks.angular.boot.counted import Counted, read, together
 from pytest_benchmac.tracks.angular.boot.errors import MISSING_RESOURCE, error_keys, new_errors
 from pytest_benchmac.tracks.angular.boot.figures import other_figures, other_words
 from pytest_benchmac.tracks.angular.boot.walked import Thing, WalkedCall, WalkedStep, Walks
@@ -18,16 +18,9 @@ _KNOWN = 5
 _BY_FRAMES = ("the wheel moves", "a finger moves")
 
 
-def _together(steps: Iterable[Counted]) -> Iterator[tuple[Counted, WalkedStep]]:
-    """The steps that are comparable in detail, each with the case's."""
-    for step in steps:
-        if step.together and step.case is not None:
-            yield step, step.case
-
-
 def dead_steps(steps: Iterable[Counted]) -> Iterator[str]:
     """Steps that change what the base shows, and nothing at all in the case, then or next."""
-    for step, own in _together(steps):
+    for step, own in together(steps):
         before = step.before
         if before is None or before.case is None:
             continue
@@ -50,7 +43,7 @@ def dead_steps(steps: Iterable[Counted]) -> Iterator[str]:
 def wrong_figures(steps: Iterable[Counted]) -> Iterator[str]:
     """Numbers that the case shows on the same page instead of the base's, in whatever words."""
     told = set()
-    for step, own in _together(steps):
+    for step, own in together(steps):
         here, there = read(step.base.things), read(own.things)
         pairs = list(other_figures(here, there))
         base, case = (_by_component(side.things) for side in (step.base, own))
@@ -80,7 +73,7 @@ def wrong_answers(
     """
     words = {thing for walk in base for step in walk for thing in step.things}
     told = set()
-    for step, own in _together(steps):
+    for step, own in together(steps):
         before = step.before
         if before is None or before.case is None or step.base.troubled:
             continue
@@ -123,7 +116,7 @@ def lost_texts(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
         steps: those that count.
     """
     told = set()
-    for step, own in _together(steps):
+    for step, own in together(steps):
         entered = {
             " ".join(text.split())
             for each in base[step.walk][: step.at + 1]
@@ -160,7 +153,7 @@ def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
 def other_orders(steps: Iterable[Counted]) -> Iterator[str]:
     """Components that show just what they show in the base, both times alike, in another order."""
     told = set()
-    for step, own in _together(steps):
+    for step, own in together(steps):
         base, again, case = (_by_component(side.things) for side in (step.base, step.again, own))
         for component, texts in base.items():
             shown = case.get(component, [])
@@ -191,7 +184,7 @@ def other_links(steps: Iterable[Counted]) -> tuple[list[str], int]:
     """
     told: dict[str, str] = {}
     compared = set()
-    for step, own in _together(steps):
+    for step, own in together(steps):
         base, again, case = (_addresses(side) for side in (step.base, step.again, own))
         for name, leads in base.items():
             if leads != again.get(name) or name not in case:
@@ -214,7 +207,7 @@ def _addresses(step: WalkedStep) -> dict[str, set[str]]:
 def other_states(steps: Iterable[Counted]) -> Iterator[str]:
     """Elements of the base that are there with another value, ticked or switched off otherwise."""
     told = set()
-    for step, own in _together(steps):
+    for step, own in together(steps):
         base, again, case = (_states(side) for side in (step.base, step.again, own))
         shown = Counter(read(own.things))
         wanted = Counter(read(step.base.things))
@@ -253,7 +246,7 @@ def other_counts(steps: Iterable[Counted]) -> Iterator[str]:
     times more often.
     """
     walks: dict[int, list[tuple[Counted, WalkedStep]]] = {}
-    for step, own in _together(steps):
+    for step, own in together(steps):
         walks.setdefault(step.walk, []).append((step, own))
     reads: list[Counter[WalkedCall]] = [Counter(), Counter()]
     for walk in walks.values():
@@ -294,7 +287,7 @@ def wrong_values(steps: Iterable[Counted], known: Set[str] = frozenset()) -> Ite
         known: those that may be others, see `Boot.other_values`.
     """
     told = set()
-    for step, own in _together(steps):
+    for step, own in together(steps):
         for kind in dict.fromkeys(call.kind for call in step.base.calls):
             first, second, case = (
                 [dict(call.values) for call in side.calls if call.kind == kind]

@@ -147,6 +147,7 @@ def _walked(
             max_other_steps=booted.boot.max_other_steps,
             other_values=frozenset(booted.boot.other_values),
             literals=plan.literals,
+            answered=plan.answered,
             known_errors=error_keys(
                 error for page in base.pages for error in (*page.console_errors, *page.exceptions)
             ),

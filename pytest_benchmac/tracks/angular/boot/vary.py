@@ -39,9 +39,13 @@ _SMALL = 10
 _BACK_DAYS, _AHEAD_DAYS = 300, 900
 #: So many items has the one list that gets long: more than pages are usually cut into.
 _LONG = 30
-#: One word in so many has letters that English does not have.
-_ACCENT_ONE_IN = 6
-_ACCENTS = str.maketrans("aeou", "äéøü")
+#: Of so many words two have letters that English does not have, and one those of another script.
+_LETTERS_ONE_IN = 12
+_LETTERS = (
+    str.maketrans("aeou", "äéøü"),
+    str.maketrans("aeou", "áèöû"),
+    str.maketrans("abcdefghiklmnoprstuvwz", "абцдефгхиклмнопрстувшз"),
+)
 #: So many small numbers, one after the other, are taken for a scale.
 _SCALE = 3
 #: Factors of numbers lie in [0.6, 1.4].
@@ -65,9 +69,9 @@ def vary(
         known: strings that the base's scripts have, see `literals`.
     """
     bodies = [
-        *(_parsed(each.body, each.content_type) for each in boot.fixtures),
-        *(_parsed(each.body, each.content_type) for each in boot.walk_fixtures),
-        *(_parsed(each.body, each.content_type) for each in fixtures),
+        *(parsed(each.body, each.content_type) for each in boot.fixtures),
+        *(parsed(each.body, each.content_type) for each in boot.walk_fixtures),
+        *(parsed(each.body, each.content_type) for each in fixtures),
     ]
     variation = Variation(seed, frozenset(_named(boot, fixtures)) | known)
     for body in bodies:
@@ -98,7 +102,7 @@ def _named(boot: Boot, fixtures: Sequence[HttpFixture]) -> Iterator[str]:
             yield from interaction.fill.values()
 
 
-def _parsed(body: str | None, content_type: str) -> Any:
+def parsed(body: str | None, content_type: str) -> Any:
     """A body's value; None for what is no JSON."""
     if body is None or "json" not in content_type:
         return None
@@ -183,7 +187,7 @@ class Variation:
         return fixture.model_copy(update=self._body(fixture.body, fixture.content_type))
 
     def _body(self, body: str | None, content_type: str) -> dict[str, str]:
-        value = _parsed(body, content_type)
+        value = parsed(body, content_type)
         if value is None:
             return {}
         return {"body": json.dumps(self.value(value), ensure_ascii=False)}
@@ -314,8 +318,9 @@ class Variation:
             for at in range(len(word))
         )
         # Names are not made of plain letters alone, everywhere.
-        if not self.draw(f"{name}/accent", _ACCENT_ONE_IN):
-            letters = letters.translate(_ACCENTS)
+        drawn = self.draw(f"{name}/letters", _LETTERS_ONE_IN)
+        if drawn < len(_LETTERS):
+            letters = letters.translate(_LETTERS[drawn])
         if word.isupper():
             return letters.upper()
         return letters.capitalize() if word[0].isupper() else letters

@@ -9,6 +9,7 @@ from typing import Annotated, TypedDict
 from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
+from pytest_benchmac.tracks.angular.boot.answered import gone_texts
 from pytest_benchmac.tracks.angular.boot.config import Share
 from pytest_benchmac.tracks.angular.boot.counted import MIN_SIMILARITY, Counted, counted
 from pytest_benchmac.tracks.angular.boot.effects import (
@@ -85,6 +86,8 @@ class WalkResult(Model):
     answers: tuple[ForeignText, ...] = ()
     #: Texts that were entered, and are not shown as in the base.
     lost: tuple[ForeignText, ...] = ()
+    #: Texts of the back end that are not shown as in the base.
+    answered: tuple[ForeignText, ...] = ()
     #: Links whose addresses lead elsewhere, where they are more than a few.
     links: tuple[ForeignText, ...] = ()
     #: Texts that are the base's with other numbers.
@@ -118,6 +121,7 @@ def compare_walks(
     max_other_steps: float,
     other_values: Set[str] = frozenset(),
     literals: Set[str] = frozenset(),
+    answered: Set[str] = frozenset(),
     known_errors: Set[str] = frozenset(),
     known_hosts: Set[str] = frozenset(),
     hidden: Mapping[tuple[int, int], Sequence[str]] = MappingProxyType({}),
@@ -136,6 +140,7 @@ def compare_walks(
         max_other_steps: share of the steps that may go another way, see `Boot`.
         other_values: what of requests is compared with nothing, see `Boot`.
         literals: strings that the base's scripts have.
+        answered: texts that the back end answers and that nothing else could know.
         known_errors: keys of errors that the base's declared pages have.
         known_hosts: hosts that they ask in vain.
         hidden: what is told of what nobody sees after a step, by the numbers of walk and step.
@@ -214,6 +219,7 @@ def compare_walks(
         hands=_some(lost_hands(steps)),
         answers=_some(wrong_answers(base, steps, literals)),
         lost=_some(lost_texts(base, steps)),
+        answered=_some(gone_texts(steps, answered)),
         links=_some(links if len(links) > _LINKS_OTHER * compared else ()),
         figures=_some(wrong_figures(steps)),
         orders=_some(other_orders(steps)),
@@ -303,7 +309,8 @@ def walk_faults(result: WalkResult) -> list[str]:
         *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
         *(f"walk: {each}" for each in (*result.dead, *result.hands, *result.figures)),
-        *(f"walk: {each}" for each in (*result.answers, *result.lost, *result.links)),
+        *(f"walk: {each}" for each in (*result.answers, *result.lost)),
+        *(f"walk: {each}" for each in (*result.answered, *result.links)),
         *(f"walk: {each}" for each in (*result.orders, *states)),
         *(f"walk: {each}" for each in (*result.counts, *result.values)),
         *(f"walk: {each}" for each in result.hidden),

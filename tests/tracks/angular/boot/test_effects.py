@@ -313,3 +313,35 @@ def test_values_that_the_history_itself_changes_are_compared_with_nothing() -> N
     known = frozenset({"POST /api/hikes .name"})
     result = compare_walks((base,), (base,), (case,), max_other_steps=0.1, other_values=known)
     assert walk_faults(result) == []
+
+
+_TRAILS = ("Kägob Muteri", "Bolim Atesu", "Wofal Imugo", "Tarel Osibu")
+
+
+def _answered(base: Walk, case: Walk, *texts: str) -> list[str]:
+    answered = frozenset(texts or _TRAILS)
+    result = compare_walks((base,), (base,), (case,), max_other_steps=0.1, answered=answered)
+    return walk_faults(result)
+
+
+def test_texts_that_the_back_end_answers_are_shown_as_they_are() -> None:
+    base = (_step("open /", "Trails:", *_TRAILS),)
+    assert _answered(base, (_step("open /", "All trails", *_TRAILS),)) == []
+    # In whatever place and case, and beside whatever else.
+    others = (f"1. {_TRAILS[0].upper()} (trail)", *_TRAILS[1:])
+    assert _answered(base, (_step("open /", *others),)) == []
+    (fault,) = _answered(base, (_step("open /", "Kgob Muteri", *_TRAILS[1:]),))
+    assert fault == (
+        "walk: open /: does not show 'Kägob Muteri', which the back end answered and the base "
+        "shows in <app-page>; so it is with 1 of 4 texts there"
+    )
+    # What the base does not show as it was answered is no matter of the case's.
+    assert _answered(base, (_step("open /", *_TRAILS),), "Trails", "Ina") == []
+
+
+def test_few_answered_texts_of_a_component_may_be_gone() -> None:
+    many = [f"{name} {letter}" for name in _TRAILS for letter in "abcde"]
+    base = (_step("open /", *many),)
+    assert _answered(base, (_step("open /", *many[2:]),), *many) == []
+    (fault,) = _answered(base, (_step("open /", *many[3:]),), *many)
+    assert fault.endswith("so it is with 3 of 20 texts there")
