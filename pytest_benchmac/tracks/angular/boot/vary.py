@@ -265,7 +265,9 @@ class Variation:
             known = _scale(self._small.get(key, {number}))
             if number not in known:
                 return number
-            turn = self.draw(f"codes/{key}", len(known))
+            # Of several, none stays: what is rare among them is met under every seed.
+            least = 1 if len(known) >= _SCALE else 0
+            turn = least + self.draw(f"codes/{key}", len(known) - least)
             return known[(known.index(number) + turn) % len(known)]
         low, high = _FACTORS
         factor = (low + self.draw(f"factor/{key}", high - low + 1)) / 1000
