@@ -95,6 +95,8 @@ class BootResult(Observations):
     seed: int = 0
     #: Did the base fail under drawn window, language and time zone, but not under plain ones?
     plain: bool = False
+    #: How often it was carried out: once more where something was wrong.
+    boots: int = 1
     #: Was there a baseline to compare with? Not for the baseline itself.
     compared: bool
     #: Pages that the instance declares.

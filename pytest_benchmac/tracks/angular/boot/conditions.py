@@ -19,6 +19,8 @@ _Card = TypeVar("_Card")
 
 _FIRST_DAY = datetime(2025, 2, 1, tzinfo=UTC)
 _DAYS = 600
+#: One visitor comes so much later: no application is to end with the days that others have.
+_LATER_DAYS = range(700, 2_000)
 #: Languages and time zones that dates and numbers are written alike in, or nearly so.
 _LOCALES = ("en-US", "en-GB", "en-CA", "en-AU")
 _ZONES = ("UTC", "Europe/London", "Europe/Lisbon", "Africa/Accra", "Atlantic/Reykjavik")
@@ -61,6 +63,8 @@ class Visitor(Model):
     referrer: str = ""
     #: What its browser says to run on.
     system: System = "Linux"
+    #: How much later than the others it comes.
+    later_days: int = 0
 
 
 class Conditions(Visitor):
@@ -155,6 +159,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     others: list[System] = ["Windows"] * (WALKS - WALKERS)
     own: tuple[System, ...] = ("Linux", "Windows", "macOS")
     systems = [*dealt(own), *others]
+    laters = [*dealt((numbers.choice(_LATER_DAYS), 0, 0)), *([0] * (WALKS - WALKERS))]
     return tuple(
         Visitor(
             locale=locale,
@@ -163,8 +168,9 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
             pixel_ratio=ratio,
             referrer=referrer,
             system=system,
+            later_days=later,
         )
-        for locale, zone, color, ratio, referrer, system in zip(
-            locales, zones, colors, ratios, referrers, systems, strict=True
+        for locale, zone, color, ratio, referrer, system, later in zip(
+            locales, zones, colors, ratios, referrers, systems, laters, strict=True
         )
     )

@@ -8,12 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pytest_benchmac.tracks.angular.boot.counted import Counted, read, together
 from pytest_benchmac.tracks.angular.boot.errors import MISSING_RESOURCE, error_keys, new_errors
 from pytest_benchmac.tracks.angular.boot.figures import other_figures, other_words
+from pytest_benchmac.tracks.angular.boot.similarity import longest_common
 from pytest_benchmac.tracks.angular.boot.walked import Thing, WalkedCall, WalkedStep, Walks
 
 #: A read may be sent so many times as often as by the base, and so many times more.
 _READS_TIMES, _READS_MORE = 2, 3
 #: So many characters, at least, has a text that is known again where it is shown.
 _KNOWN = 5
+#: Of a component's texts so many, at least, are shown where their order is compared, and so many of
+#: those may have been moved where it is not all of them and nothing else.
+_SHARED, _MOVED = 0.9, 0.1
 #: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
 _BY_FRAMES = ("the wheel moves", "a finger moves")
 
@@ -151,21 +155,31 @@ def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
 
 
 def other_orders(steps: Iterable[Counted]) -> Iterator[str]:
-    """Components that show just what they show in the base, both times alike, in another order."""
+    """Components that show what they show in the base, both times alike, in another order.
+
+    Where they show something else as well, or a little less, some of what both show may have been
+    moved.
+    """
     told = set()
     for step, own in together(steps):
         base, again, case = (_by_component(side.things) for side in (step.base, step.again, own))
         for component, texts in base.items():
             shown = case.get(component, [])
-            same = texts == again.get(component) and Counter(texts) == Counter(shown)
-            if same and texts != shown and component not in told:
+            if texts == shown or texts != again.get(component) or component in told:
+                continue
+            both = (Counter(texts) & Counter(shown)).total()
+            if both < _SHARED * len(texts):
+                continue
+            moved = 0 if both == len(texts) == len(shown) else _MOVED * both
+            ordered = longest_common(texts, shown)
+            if ordered < both - moved:
                 told.add(component)
                 theirs, other = next(
-                    pair for pair in zip(texts, shown, strict=True) if pair[0] != pair[1]
+                    pair for pair in zip(texts, shown, strict=False) if pair[0] != pair[1]
                 )
                 yield (
                     f"{step.base.did}: <{component}> shows {other[1]!r} where the base has "
-                    f"{theirs[1]!r}"
+                    f"{theirs[1]!r}; {ordered} of {both} texts are in the base's order"
                 )
 
 

@@ -22,6 +22,7 @@ from pytest_benchmac.tracks.angular.boot.compare import (
     BootResult,
     base_faults,
     compare,
+    faults,
     hosts_of,
     looks_of,
 )
@@ -65,6 +66,8 @@ def boot_and_compare(
 ) -> BootResult:
     """Boot what the case built, and compare it with the boot of the base where the plan has one.
 
+    Where anything is wrong, it is booted once more, and nothing is unless it is then.
+
     Args:
         context: of the boot stage.
         plan: what the instance declares.
@@ -79,50 +82,93 @@ def boot_and_compare(
         CopyLimitError: the application is too large.
         InfrastructureError: the sandbox or the harness failed.
     """
-    boot = plan.boot
     result = BootResult(
         expected_major=expected_major,
-        min_tree_similarity=boot.min_tree_similarity,
+        min_tree_similarity=plan.boot.min_tree_similarity,
         compared=plan.base is not None,
-        declared=boot.pages,
+        declared=plan.boot.pages,
         seed=plan.seed,
     )
     site = Site.find(build_output())
     if site is None:
         return result.model_copy(update={"problem": _NO_INDEX})
     site = replace(site, templates=templates)
+
+    def carried(folder: Path) -> _Carried:
+        return _carry_out(context, plan, site, source_major, result, folder)
+
     with TemporaryDirectory(dir=context.scratch) as folder:
-        kept, before = Path(folder) / ARTIFACTS, Path(folder) / "base"
-        try:
-            booted = _booted(context, site, plan, source_major, kept, before)
-        except BrokenBootError as error:
-            return result.model_copy(update={"problem": str(error)})
-        if booted.base is not None:
-            check(booted.base.executed, booted.case.executed)
-        pictures = _Pictures(kept, before)
-        if booted.base is not None:
-            pictures.compare(booted.case, booted.base)
-            _write(kept / "baseline.json", booted.base)
-        _write(kept / "boot.json", booted.case)
-        pages = [
-            page.model_copy(update=pictures.paths(page.name, page.screenshot))
-            for page in compare(
-                booted.case, booted.base, booted.boot, pictures.shares, pictures.hidden
-            )
-        ]
-        walk = None
-        if booted.base is not None and booted.base.walks:
-            walk = _walked(context, plan, booted, booted.base, pictures.hidden_steps)
-        context.keep(kept, ARTIFACTS)
-    return result.model_copy(
-        update={
-            "browser": booted.case.browser,
-            "plain": booted.plain,
-            "pages": tuple(pages),
-            "looks": looks_of(booted.case),
-            "baseline_looks": looks_of(booted.base),
-            "walk": walk,
-        }
+        boot = carried(Path(folder) / "1")
+        if faults(boot.result):
+            # A busy machine shows a frame late; what an application does wrong, it does again.
+            again = carried(Path(folder) / "2")
+            boot = boot if faults(again.result) else again
+            boot = replace(boot, result=boot.result.model_copy(update={"boots": 2}))
+        if boot.executed is not None:
+            check(*boot.executed)
+        if boot.kept is not None:
+            context.keep(boot.kept, ARTIFACTS)
+    return boot.result
+
+
+@dataclass(frozen=True)
+class _Carried:
+    """A boot that was carried out."""
+
+    result: BootResult
+    #: Folder of its artifacts; None where it broke off.
+    kept: Path | None = None
+    #: What the base and the case executed; None without a base.
+    executed: tuple[Executed, Executed] | None = None
+
+
+def _carry_out(
+    context: StageContext[Instance],
+    plan: BootPlan,
+    site: Site,
+    source_major: int,
+    result: BootResult,
+    folder: Path,
+) -> _Carried:
+    """Boot the case once, and compare it.
+
+    Args:
+        context: of the boot stage.
+        plan: what the instance declares.
+        site: the application.
+        source_major: major version of the framework at the base.
+        result: what is known of it before.
+        folder: a new one, for what is kept.
+    """
+    kept, before = folder / ARTIFACTS, folder / "base"
+    try:
+        booted = _booted(context, site, plan, source_major, kept, before)
+    except BrokenBootError as error:
+        return _Carried(result.model_copy(update={"problem": str(error)}))
+    pictures = _Pictures(kept, before)
+    if booted.base is not None:
+        pictures.compare(booted.case, booted.base)
+        _write(kept / "baseline.json", booted.base)
+    _write(kept / "boot.json", booted.case)
+    pages = [
+        page.model_copy(update=pictures.paths(page.name, page.screenshot))
+        for page in compare(booted.case, booted.base, booted.boot, pictures.shares, pictures.hidden)
+    ]
+    walk = None
+    if booted.base is not None and booted.base.walks:
+        walk = _walked(context, plan, booted, booted.base, pictures.hidden_steps)
+    more = {
+        "browser": booted.case.browser,
+        "plain": booted.plain,
+        "pages": tuple(pages),
+        "looks": looks_of(booted.case),
+        "baseline_looks": looks_of(booted.base),
+        "walk": walk,
+    }
+    return _Carried(
+        result.model_copy(update=more),
+        kept,
+        None if booted.base is None else (booted.base.executed, booted.case.executed),
     )
 
 

@@ -186,7 +186,8 @@ def test_the_same_in_another_order_is_a_fault() -> None:
     base = (_step("open /", "First", "Second"),)
     other = (_step("open /", "Second", "First"),)
     (fault,) = _faults(base, other)
-    assert fault == "walk: open /: <app-page> shows 'Second' where the base has 'First'"
+    told = "walk: open /: <app-page> shows 'Second' where the base has 'First'"
+    assert fault == f"{told}; 6 of 7 texts are in the base's order"
     # What the base itself shuffles, and what another component shows, has no order.
     assert _faults(base, other, other) == []
     second = ("app-list", "StaticText", "Second")
@@ -345,3 +346,22 @@ def test_few_answered_texts_of_a_component_may_be_gone() -> None:
     assert _answered(base, (_step("open /", *many[2:]),), *many) == []
     (fault,) = _answered(base, (_step("open /", *many[3:]),), *many)
     assert fault.endswith("so it is with 3 of 20 texts there")
+
+
+def _rows(*rows: str) -> Walk:
+    return (_step("open /", *(text for row in rows for text in row.split(","))),)
+
+
+def test_texts_that_other_rows_have_are_in_another_order_whatever_else_is_shown() -> None:
+    names, days = "abcdefgh", range(1, 9)
+    base = _rows(*(f"{name},day {day}" for name, day in zip(names, days, strict=True)))
+    turned = [f"{name},day {day % 8 + 1}" for name, day in zip(names, days, strict=True)]
+    told = "walk: open /: <app-page> shows 'day 2' where the base has 'day 1'; 13 of 21 texts are"
+    (fault,) = _faults(base, _rows(*turned))
+    assert fault.startswith(told)
+    (fault,) = _faults(base, _rows("All hikes", *turned[3:], *turned[:3]))
+    assert "texts are in the base's order" in fault
+    # Something else may be shown, and a text may stand elsewhere beside it.
+    rows = [f"{name},day {day}" for name, day in zip(names, days, strict=True)]
+    assert _faults(base, _rows("All hikes", *rows)) == []
+    assert _faults(base, _rows("All hikes", *rows[1:], rows[0])) == []

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from PIL import Image
 
+from pytest_benchmac.tracks.angular.boot import browser
 from pytest_benchmac.tracks.angular.boot.compare import BootResult, compare, faults, looks_of
+from pytest_benchmac.tracks.angular.boot.conditions import Conditions
 from pytest_benchmac.tracks.angular.boot.record import BootRecord
 from pytest_benchmac.tracks.angular.boot.sight import Sight, hidden_texts, hidden_told
 from tests.tracks.angular.boot import site
@@ -81,11 +85,38 @@ def test_every_text_of_an_ordinary_page_is_seen(base: Seen) -> None:
     assert _judged(base, base) == []
 
 
+def test_a_page_longer_than_its_window_is_pictured_as_its_screen_shows_it(
+    boots: MakeBoot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = browser.draw
+
+    def fine(*given: Any, **more: Any) -> Conditions:
+        """A small window on a screen that has two pixels for one."""
+        other = {"pixel_ratio": 2.0, "viewport": (400, 150)}
+        return drawn(*given, **more).model_copy(update=other)
+
+    monkeypatch.setattr(browser, "draw", fine)
+    resized = "addEventListener('resize', () => console.error('resized', innerWidth, innerHeight, devicePixelRatio));"
+    record = boots(
+        site.write(tmp_path / "dist", extra=_STYLE.format("") + resized), shots=tmp_path / "shots"
+    )
+    home = _sight((record, tmp_path / "shots"), 0)
+    with Image.open(home.picture) as picture:
+        assert picture.width == 800
+        assert picture.height > 300
+    assert home.visible().total() == sum(text != "•" for text, *_ in home.texts) > 5
+    # The window stays what it is while pictures are taken.
+    logged = {each.split(" (")[0] for page in record.pages for each in page.console_errors}
+    assert {each for each in logged if "resized" in each} <= {"resized 400 150 2"}
+
+
 @pytest.mark.parametrize(
     "style",
     [
         "app-root { opacity: 0; }",
         "app-root { opacity: 0.02; }",
+        "@keyframes dark { from { opacity: 0.01; } to { opacity: 0.012; } }"
+        " app-root { animation: dark 4s infinite alternate; }",
         "body * { color: white !important; background: white !important; border-color: white; }",
         "app-root { filter: opacity(0); display: block; }",
         "app-root { display: block; clip-path: inset(50%); }",

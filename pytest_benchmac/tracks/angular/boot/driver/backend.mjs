@@ -159,6 +159,8 @@ export function callOf({ pathname, searchParams }, method, headers, body) {
     // Whether an application or its framework asks for JSON first is no difference in what it does.
     accept: /json|\*\/\*/.test(headers.accept ?? '*/*') ? 'json' : plain('accept'),
     authorization: plain('authorization'),
+    // What applications add of their own, such as what guards against forged requests.
+    added: Object.keys(headers).filter((name) => name.startsWith('x-')).sort().join(',').slice(0, 300),
     values: valuesOf(searchParams, body),
   };
 }

@@ -1,11 +1,13 @@
 // What a page shows, asked of the browser by its own protocol, not of scripts in the page, which the
 // page could have replaced.
 
-import { cut, within } from './common.mjs';
+import { cut, pause, within } from './common.mjs';
 import { SNAPSHOT, fieldsOf, looksOf, textsOf } from './sight.mjs';
 
 const DOCUMENT_TRIES = 10;
 const PICTURE_TRIES = 5;
+// Frames of a busy machine are late, each time longer.
+const LATE_MS = 100;
 // What is said of a document that was replaced meanwhile.
 const GONE = /context|Could not find (node|object)|not belong to the document/i;
 const Node = { ELEMENT: 1, TEXT: 3 };
@@ -16,28 +18,31 @@ function hasContent(selector, attribute) {
   return Boolean(root?.hasChildNodes() && root.hasAttribute(attribute));
 }
 
-/** Before pictures: fonts are there, animations at their end, and no caret blinks. */
+/** Before pictures: fonts are there, and animations at their end, or where they are. */
 async function hold() {
   await document.fonts.ready;
+  globalThis.paused = [];
   for (const each of document.getAnimations()) {
     try {
       each.finish();
     } catch {
       // It has no end.
-      each.cancel();
+      each.pause();
+      globalThis.paused.push(each);
     }
   }
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync('* { caret-color: transparent !important; transition: none !important; }');
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  globalThis.sheets = [sheet];
+  globalThis.sheets = [];
 }
 
-/** Before a picture without any text, and without what fields are drawn by. */
+/**
+ * Before a picture without any text, and without what fields are drawn by. The page could find the
+ * sheet: in the other picture it is not there yet.
+ */
 function hide() {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
-    '*, ::before, ::after, ::placeholder { -webkit-text-fill-color: transparent !important; ' +
+    '* { caret-color: transparent !important; transition: none !important; } ' +
+      '*, ::before, ::after, ::placeholder { -webkit-text-fill-color: transparent !important; ' +
       '-webkit-text-stroke-color: transparent !important; text-shadow: none !important; ' +
       'text-decoration-color: transparent !important; text-emphasis-color: transparent !important; } ' +
       // Their lines alone: what is behind their texts stays.
@@ -73,6 +78,9 @@ function dress() {
 
 /** After them: nothing is left that the page could find. */
 function release() {
+  for (const each of globalThis.paused) {
+    each.play();
+  }
   for (const sheet of globalThis.sheets.reverse()) {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
     // Texts have their colours again while nothing moves: no transition begins.
@@ -262,6 +270,7 @@ export class Asked {
     // The same picture twice: the page has no text that is seen, or a frame was late.
     for (let tries = 1; tries < PICTURE_TRIES && picture.equals(textless); tries += 1) {
       await this.call(unhide);
+      await pause(tries * LATE_MS);
       ({ picture, textless } = await this.pair());
     }
     const looks = await this.looks();

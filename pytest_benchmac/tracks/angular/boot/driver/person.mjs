@@ -15,6 +15,9 @@ const LONGER_MS = 80;
 const SLOW_LETTERS = 3;
 // What is longer is inserted from there on.
 const TYPED_LETTERS = 24;
+// The first word of so many texts is composed: the second text, and each so many later.
+const COMPOSED_ONE_IN = 3;
+const COMPOSED_FIRST = 2;
 // How far the wheel is turned, in CSS pixels.
 const WHEEL = 240;
 const WHEEL_TRIES = 4;
@@ -122,6 +125,8 @@ export class Person {
    */
   constructor(asked, clock, chance) {
     Object.assign(this, { asked, clock, chance, at: { x: 0, y: 0 }, taps: false });
+    /** How many texts that begin with a word were entered. */
+    this.words = 0;
   }
 
   /** From now on there is a screen that is touched, and no pointer. */
@@ -222,7 +227,8 @@ export class Person {
   }
 
   /** Type a text in the field that has the focus, instead of what is selected; the first letter by a slip twice. */
-  async type(text) {
+  async type(entered) {
+    const text = await this.composed(entered);
     const letters = [.../^[^\p{C}]*/u.exec(text)[0]].slice(0, TYPED_LETTERS);
     const typed = [];
     for (const [at, letter] of letters.entries()) {
@@ -247,6 +253,25 @@ export class Person {
     if (rest) {
       await this.input('Input.insertText', { text: rest });
     }
+  }
+
+  /**
+   * Of some texts, enter the first word as input methods and keyboards of telephones do: it grows,
+   * and then it is taken over; what is left to type.
+   */
+  async composed(text) {
+    const [word] = /^\p{L}{2,}/u.exec(text) ?? [];
+    this.words += word ? 1 : 0;
+    if (!word || this.words % COMPOSED_ONE_IN !== COMPOSED_FIRST) {
+      return text;
+    }
+    for (let length = 1; length <= SLOW_LETTERS; length += 1) {
+      const at = { selectionStart: length, selectionEnd: length };
+      await this.input('Input.imeSetComposition', { text: word.slice(0, length), ...at });
+      await this.wait();
+    }
+    await this.input('Input.insertText', { text: word });
+    return text.slice(word.length);
   }
 
   /** Press a key once more, and take back what that made. */

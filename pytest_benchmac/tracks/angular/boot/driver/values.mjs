@@ -6,6 +6,8 @@ export const TYPED = new Set(['text', 'search', 'email', 'password', 'tel', 'url
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 const LONG_AGO = Date.UTC(2024, 0, 1);
+// How far numbers go that have no greatest one.
+const REACHES = [4, 4, 40, 400];
 
 /** A text with what would be an element, if a page took it for one. */
 function markedUp(text, chance, long) {
@@ -33,7 +35,7 @@ export function valueFor({ type, attributes, options }, chance, counter, texts, 
   // Later fields have later times: most forms ask for a start before an end.
   const hour = Math.min(8 + 2 * counter.times, 22);
   const low = Number(attributes.min ?? 1);
-  const high = Math.max(low, Number(attributes.max ?? low + 4));
+  const high = Math.max(low, Number(attributes.max ?? low + chance.one(REACHES)));
   const number = low + chance.below(Math.floor(high - low) + 1);
   const long = Number(attributes.maxlength ?? attributes.minlength ?? 40);
   const words = () => chance.sentence().slice(0, Math.max(long, 1));

@@ -102,6 +102,17 @@ export class Visit {
     await this.openPage(plan.now);
   }
 
+  /**
+   * Give the page its window once more, by the session that takes pictures: one that takes a picture
+   * of more than the window leaves the page with the window that it knows of.
+   */
+  async measure() {
+    const { viewport, pixel_ratio: deviceScaleFactor } = this.plan;
+    const [width, height] = viewport;
+    const metrics = { width, height, deviceScaleFactor, mobile: false };
+    await this.clock.during(this.asked.send('Emulation.setDeviceMetricsOverride', metrics));
+  }
+
   /** Open a blank page in the profile, whose clock begins at a moment, in milliseconds since 1970. */
   async openPage(now) {
     const { plan } = this;
@@ -139,6 +150,7 @@ export class Visit {
     this.person = new Person(this.asked, this.clock, new Chance(plan.random, 'person'));
     this.hands = new Hands(this.person, this.asked, this.clock, plan);
     await this.asked.send('Emulation.setUserAgentOverride', this.agent());
+    await this.measure();
     // Nothing of the network is there: sockets fail by themselves, and workers are not asked.
     this.cdp.on('Network.webSocketCreated', ({ url }) => this.list('WS', url, 'websocket', 'refused'));
     await this.asked.send('Network.enable');

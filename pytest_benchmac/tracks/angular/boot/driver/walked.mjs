@@ -2,7 +2,7 @@
 // whatever is asked, and writes down what that was.
 
 import { READS, answerOf, callOf, refusal } from './backend.mjs';
-import { within } from './common.mjs';
+import { digest, within } from './common.mjs';
 import { WALKERS } from './turns.mjs';
 import { AFTER_TREE_MS, Visit } from './visit.mjs';
 
@@ -21,6 +21,11 @@ const ONLINE_MS = 500;
 const ALLOWED = ['geolocation', 'notifications'];
 // So long, more or less, a back end takes that takes its time.
 const SLOW_MS = 300;
+// Letters of what guards against forged requests.
+const GUARD = 12;
+const DAY_MS = 86_400_000;
+// So many CSS pixels a window is smaller on another screen, either way.
+const SMALLER = 16;
 
 export class Walked extends Visit {
   /**
@@ -37,7 +42,9 @@ export class Walked extends Visit {
     const { number, trouble, silent = false, viewport = plan.viewport } = walk;
     // Every other one allows what pages may ask for.
     const permissions = number % 2 ? ALLOWED : [];
-    const own = { ...plan, ...plan.visitors[number], viewport, permissions };
+    const visitor = plan.visitors[number] ?? {};
+    const now = plan.now + (visitor.later_days ?? 0) * DAY_MS;
+    const own = { ...plan, ...visitor, now, viewport, permissions };
     super(browser, own, { path: '/', interactions: [] });
     Object.assign(this, { site, pace: { ...pace }, walk, trouble, silent, keep, calls: [] });
     /** Is it another window of the profile that asks for something? */
@@ -127,11 +134,9 @@ export class Walked extends Visit {
   }
 
   /** Give the window another size, as who turns a telephone does, and touch it from now on. */
-  async resize([width, height]) {
-    const deviceScaleFactor = this.plan.pixel_ratio;
-    const metrics = { width, height, deviceScaleFactor, mobile: false };
-    await this.clock.during(this.ask('Emulation.setDeviceMetricsOverride', metrics));
-    this.plan.viewport = [width, height];
+  async resize(viewport) {
+    this.plan.viewport = viewport;
+    await this.measure();
     await this.person.takeTouchScreen();
   }
 
@@ -154,7 +159,7 @@ export class Walked extends Visit {
     }
   }
 
-  /** Look at another window for so long, without a network, and come back. */
+  /** Look at another window for so long, without a network, and come back on another screen. */
   async leave(ms) {
     // All pages are kept in the state of one that is looked at, by a session that is not ours.
     const { _client: keeper } = this.page._connection.toImpl(this.page).delegate._mainFrameSession;
@@ -175,6 +180,11 @@ export class Walked extends Visit {
     await window('normal');
     await kept(true);
     await session.detach();
+    // It is on another screen then.
+    const { viewport, pixel_ratio } = this.plan;
+    const smaller = viewport.map((each) => each - SMALLER);
+    Object.assign(this.plan, { viewport: smaller, pixel_ratio: pixel_ratio === 1 ? 2 : 1 });
+    await this.measure();
   }
 
   /** Where the back end is silent: until the page has given up, or waited long. */
@@ -255,6 +265,12 @@ export class Walked extends Visit {
 
   answerTo(request) {
     const known = this.site.answer(request);
+    if (known.fulfill && request.resourceType() === 'document') {
+      // As servers do that want it back in a header with whatever is written.
+      const guard = `XSRF-TOKEN=${digest(`${this.plan.walks.key}/guard`).slice(0, GUARD)}; path=/`;
+      const { headers } = known.fulfill;
+      return { ...known, fulfill: { ...known.fulfill, headers: { ...headers, 'set-cookie': guard } } };
+    }
     if (!this.asksBackEnd(request)) {
       return known;
     }
