@@ -96,7 +96,8 @@ def test_a_page_longer_than_its_window_is_pictured_as_its_screen_shows_it(
         return drawn(*given, **more).model_copy(update=other)
 
     monkeypatch.setattr(browser, "draw", fine)
-    resized = "addEventListener('resize', () => console.error('resized', innerWidth, innerHeight, devicePixelRatio));"
+    seen = "innerWidth, innerHeight, devicePixelRatio"
+    resized = f"addEventListener('resize', () => console.error('resized', {seen}));"
     record = boots(
         site.write(tmp_path / "dist", extra=_STYLE.format("") + resized), shots=tmp_path / "shots"
     )
