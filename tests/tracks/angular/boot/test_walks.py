@@ -221,7 +221,13 @@ _FOR_THE_HARNESS = {
     "(forced-colors: active) { app-root { display: none; } }</style>');",
     "still rooms": "document.head.insertAdjacentHTML('beforeend', '<style>@media "
     "(prefers-reduced-motion: no-preference) { app-root { visibility: hidden; } }</style>');",
+    "one screen": "const ratio = devicePixelRatio, width = innerWidth; addEventListener('resize', "
+    "() => devicePixelRatio !== ratio && innerWidth !== width && document.body.replaceChildren());",
+    # Nor does everybody come in these years.
+    "these years": "if (Date.now() > Date.UTC(2027, 0, 1)) document.body.replaceChildren();",
     # Nor do all hands do the same.
+    "no composing": "addEventListener('compositionend', (event) => setTimeout(() => "
+    "(event.target.value = '')), true);",
     "no pointer": "addEventListener('mousedown', (event) => event.target.closest('input') && "
     "event.preventDefault(), true);",
     "no slips": "addEventListener('keydown', (event) => event.key === 'Backspace' && "

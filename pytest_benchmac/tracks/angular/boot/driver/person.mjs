@@ -15,9 +15,9 @@ const LONGER_MS = 80;
 const SLOW_LETTERS = 3;
 // What is longer is inserted from there on.
 const TYPED_LETTERS = 24;
-// The first word of so many texts is composed: the second text, and each so many later.
-const COMPOSED_ONE_IN = 3;
-const COMPOSED_FIRST = 2;
+// Of so many texts one has a word that is composed: the first one, and each so many later.
+const COMPOSED_ONE_IN = 2;
+const SECOND_WORD = /^(\p{L}+ )(\p{L}{3,})(.*)$/su;
 // How far the wheel is turned, in CSS pixels.
 const WHEEL = 240;
 const WHEEL_TRIES = 4;
@@ -125,8 +125,8 @@ export class Person {
    */
   constructor(asked, clock, chance) {
     Object.assign(this, { asked, clock, chance, at: { x: 0, y: 0 }, taps: false });
-    /** How many texts that begin with a word were entered. */
-    this.words = 0;
+    /** How many texts of several words were entered. */
+    this.texts = 0;
   }
 
   /** From now on there is a screen that is touched, and no pointer. */
@@ -226,9 +226,24 @@ export class Person {
     await this.input('Input.dispatchKeyEvent', { ...event, type: 'keyUp' });
   }
 
-  /** Type a text in the field that has the focus, instead of what is selected; the first letter by a slip twice. */
-  async type(entered) {
-    const text = await this.composed(entered);
+  /**
+   * Type a text in the field that has the focus, instead of what is selected. The second word of the
+   * first text, and of every other, is composed: see `compose`.
+   */
+  async type(text) {
+    const [, before, word, after] = SECOND_WORD.exec(text) ?? [];
+    this.texts += word ? 1 : 0;
+    if (!word || this.texts % COMPOSED_ONE_IN !== 1) {
+      await this.typeKeys(text);
+      return;
+    }
+    await this.typeKeys(before);
+    await this.compose(word);
+    await this.typeKeys(after);
+  }
+
+  /** Type by keys; the first letter by a slip twice. */
+  async typeKeys(text) {
     const letters = [.../^[^\p{C}]*/u.exec(text)[0]].slice(0, TYPED_LETTERS);
     const typed = [];
     for (const [at, letter] of letters.entries()) {
@@ -255,23 +270,14 @@ export class Person {
     }
   }
 
-  /**
-   * Of some texts, enter the first word as input methods and keyboards of telephones do: it grows,
-   * and then it is taken over; what is left to type.
-   */
-  async composed(text) {
-    const [word] = /^\p{L}{2,}/u.exec(text) ?? [];
-    this.words += word ? 1 : 0;
-    if (!word || this.words % COMPOSED_ONE_IN !== COMPOSED_FIRST) {
-      return text;
-    }
+  /** Enter a word as input methods and keyboards of telephones do: it grows, and is taken over. */
+  async compose(word) {
     for (let length = 1; length <= SLOW_LETTERS; length += 1) {
       const at = { selectionStart: length, selectionEnd: length };
       await this.input('Input.imeSetComposition', { text: word.slice(0, length), ...at });
       await this.wait();
     }
     await this.input('Input.insertText', { text: word });
-    return text.slice(word.length);
   }
 
   /** Press a key once more, and take back what that made. */

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 const LONG_AGO = Date.UTC(2024, 0, 1);
 // How far numbers go that have no greatest one.
-const REACHES = [4, 4, 40, 400];
+const REACHES = [4, 40, 400];
 
 /** A text with what would be an element, if a page took it for one. */
 function markedUp(text, chance, long) {
