@@ -67,7 +67,8 @@ def wrong_answers(
     An application may be put into other words; but what the base says when something else has
     happened is wrong here: that a thing is saved, say, which was refused. Neither is said before
     the step, and where it leads to another page, both are said within one component: other pages
-    may be designed otherwise.
+    may be designed otherwise. After something was sent, what was said before as well is wrong
+    within the same component where the base has stopped to say it.
 
     Args:
         base: its walks.
@@ -96,16 +97,23 @@ def wrong_answers(
         anywhere = None
         if stays and not step.base.is_address:
             anywhere = max(missing.values(), key=len, default=None)
-        for thing in sorted(there - had - known):
+        # What was said of the last thing that was sent may be what is said of this one.
+        stale = (there & had & was) - here - set(step.again.things) if _writes(step, own) else set()
+        for thing in sorted(there - had - known | stale):
             component, role, name = thing
             if thing not in words and name not in literals:
                 continue
-            answer = missing.get(component, anywhere)
+            answer = missing.get(component, None if thing in stale else anywhere)
             if answer is None or not _said(role) or len(name) < _KNOWN:
                 continue
             if (answer, name) not in told:
                 told.add((answer, name))
                 yield f"{step.base.did}: says {name!r}; the base {answer!r}"
+
+
+def _writes(step: Counted, own: WalkedStep) -> bool:
+    """Do both send something that writes?"""
+    return all(any(not call.reads for call in side.calls) for side in (step.base, own))
 
 
 def _said(role: str) -> bool:

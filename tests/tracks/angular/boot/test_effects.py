@@ -365,3 +365,15 @@ def test_texts_that_other_rows_have_are_in_another_order_whatever_else_is_shown(
     rows = [f"{name},day {day}" for name, day in zip(names, days, strict=True)]
     assert _faults(base, _rows("All hikes", *rows)) == []
     assert _faults(base, _rows("All hikes", *rows[1:], rows[0])) == []
+
+
+def test_what_the_base_has_stopped_to_say_of_what_is_sent_is_a_wrong_answer() -> None:
+    def saved(*said: str) -> WalkedStep:
+        return _step("click button Save", *said, "Remove", calls=(_call(),))
+
+    refused, taken = "Hike saved on this page only.", "Hike saved."
+    base = (_LIST, saved(refused), saved(taken))
+    (fault,) = _faults(base, (_LIST, saved(refused), saved(refused)))
+    assert fault.endswith(f"says {refused!r}; the base {taken!r}")
+    # It may stay beside what the base says then.
+    assert _faults(base, (_LIST, saved(refused), saved(refused, taken))) == []
