@@ -7,11 +7,9 @@ from typing import Any
 
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.tracks.angular.boot.config import Boot, BootFixture
-from pytest_benchmac.tracks.angular.boot.counted import Counted, read, together
+from pytest_benchmac.tracks.angular.boot.counted import KNOWN_AGAIN, Counted, read, said, together
 from pytest_benchmac.tracks.angular.boot.vary import parsed
 
-#: So many characters, at least, has a text that is known again where it is shown.
-_KNOWN = 5
 #: Share of a component's answered texts that may be gone: a redesign leaves something out.
 _GONE = 0.1
 
@@ -44,14 +42,14 @@ def gone_texts(steps: Iterable[Counted], answered: Set[str]) -> Iterator[str]:
         steps: of all walks.
         answered: what the back end answers both applications, and nothing else could know.
     """
-    known = sorted(text for text in answered if len(text) >= _KNOWN)
+    known = sorted(text for text in answered if len(text) >= KNOWN_AGAIN)
     found: dict[str, list[str]] = {}
     wanted: dict[str, set[str]] = {}
     gone: dict[str, dict[str, str]] = {}
     for step, own in together(steps):
         page = "\n".join(name for _, name in read(own.things)).casefold()
         for component, role, name in step.base.things:
-            if role != "StaticText":
+            if not said(role):
                 continue
             if name not in found:
                 found[name] = [text for text in known if text in name]

@@ -12,6 +12,8 @@ from pytest_benchmac.tracks.angular.boot.walked import Thing, Walk, WalkedStep, 
 #: F1 below which a page is another one. A redesigned header leaves 0.857 of the page that has least
 #: else on it (the thesis's v16 to v17); a filter that no longer filters, 0.63 of ours.
 MIN_SIMILARITY = 0.7
+#: So many characters, at least, has a text that is known again where it is shown.
+KNOWN_AGAIN = 5
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,11 @@ class Counted:
 def read(things: Iterable[Thing]) -> list[tuple[str, str]]:
     """Role and name, wherever they stand."""
     return [(role, name) for _, role, name in things]
+
+
+def said(role: str) -> bool:
+    """Is this a text, and not what an element is called?"""
+    return role == "StaticText"
 
 
 def together(steps: Iterable[Counted]) -> Iterator[tuple[Counted, WalkedStep]]:

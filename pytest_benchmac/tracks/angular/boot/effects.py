@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from pytest_benchmac.tracks.angular.boot.counted import Counted, read, together
+from pytest_benchmac.tracks.angular.boot.counted import KNOWN_AGAIN, Counted, read, said, together
 from pytest_benchmac.tracks.angular.boot.errors import MISSING_RESOURCE, error_keys, new_errors
 from pytest_benchmac.tracks.angular.boot.figures import other_figures, other_words
 from pytest_benchmac.tracks.angular.boot.similarity import longest_common
@@ -13,8 +13,6 @@ from pytest_benchmac.tracks.angular.boot.walked import Thing, WalkedCall, Walked
 
 #: A read may be sent so many times as often as by the base, and so many times more.
 _READS_TIMES, _READS_MORE = 2, 3
-#: So many characters, at least, has a text that is known again where it is shown.
-_KNOWN = 5
 #: Of a component's texts so many, at least, are shown where their order is compared, and so many of
 #: those may have been moved where it is not all of them and nothing else.
 _SHARED, _MOVED = 0.9, 0.1
@@ -91,7 +89,7 @@ def wrong_answers(
             for _, component, role, name in sorted(
                 (len(name), component, role, name) for component, role, name in here - was - there
             )
-            if _said(role)
+            if said(role)
         }
         stays = step.base.path == before.base.path and own.path == before.case.path
         anywhere = None
@@ -104,7 +102,7 @@ def wrong_answers(
             if thing not in words and name not in literals:
                 continue
             answer = missing.get(component, None if thing in stale else anywhere)
-            if answer is None or not _said(role) or len(name) < _KNOWN:
+            if answer is None or not said(role) or len(name) < KNOWN_AGAIN:
                 continue
             if (answer, name) not in told:
                 told.add((answer, name))
@@ -114,10 +112,6 @@ def wrong_answers(
 def _writes(step: Counted, own: WalkedStep) -> bool:
     """Do both send something that writes?"""
     return all(any(not call.reads for call in side.calls) for side in (step.base, own))
-
-
-def _said(role: str) -> bool:
-    return role == "StaticText"
 
 
 def lost_texts(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
@@ -137,7 +131,7 @@ def lost_texts(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
         shown = [name for _, name in read(own.things)]
         for role, name in read(step.base.things):
             here = [
-                text for text in entered if _said(role) and len(text) >= _KNOWN and text in name
+                text for text in entered if said(role) and len(text) >= KNOWN_AGAIN and text in name
             ]
             for text in here:
                 if text not in told and not any(text in each for each in shown):
