@@ -54,9 +54,8 @@ class WalkedCall(Model):
     media: _Short
     accept: _Short
     authorization: _Short
-    #: Names of the headers that applications add, those that begin with `x-`.
-    added: _Short = ""
-    #: What stands where in the query and in the JSON that was sent: `?page`, `2`; `.name`, `Ada`.
+    #: What stands where in the query and in the JSON that was sent: `?page`, `2`; `.name`, `Ada`;
+    #: and that headers are sent which begin with `x-`: `header x-name`, `sent`.
     values: Annotated[tuple[tuple[_Short, _Short], ...], Field(max_length=MAX_VALUES)] = ()
 
     @property
@@ -75,7 +74,6 @@ class WalkedCall(Model):
         told += [self.body] if self.body != "-" else []
         told += [f"{self.media} for {self.accept}" if self.media else f"for {self.accept}"]
         told += ["with Authorization"] if self.authorization else []
-        told += [f"with {self.added}"] if self.added else []
         return " ".join(told)
 
 

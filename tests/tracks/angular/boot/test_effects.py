@@ -377,3 +377,15 @@ def test_what_the_base_has_stopped_to_say_of_what_is_sent_is_a_wrong_answer() ->
     assert fault.endswith(f"says {refused!r}; the base {taken!r}")
     # It may stay beside what the base says then.
     assert _faults(base, (_LIST, saved(refused), saved(refused, taken))) == []
+
+
+def test_headers_that_are_added_are_sent_and_more_are_no_fault() -> None:
+    def saved(*headers: str) -> Walk:
+        values = tuple((f"header {name}", "sent") for name in headers)
+        call = _call().model_copy(update={"values": values})
+        return (_step("click button Save", "Hike saved.", calls=(call,)),)
+
+    guarded, plain = saved("x-xsrf-token"), saved()
+    (fault,) = _faults(guarded, plain)
+    assert fault.endswith("sends '' as header x-xsrf-token; the base 'sent'")
+    assert _faults(plain, guarded) == []

@@ -77,7 +77,6 @@ def test_the_same_walk_has_no_fault() -> None:
         (_with(2, calls=()), "walk: the base sends POST /api/hikes {date} application/json for"),
         (_with(2, calls=(_call(authorization=""),)), "walk: the base sends POST /api/hikes"),
         (_with(2, calls=(_call(body="-"),)), "walk: the base sends POST /api/hikes"),
-        (_with(2, calls=(_call(added="x-other"),)), "walk: the base sends POST /api/hikes"),
         (_with(2, path="/new"), "walk: form Save: ended at /new; the base at /"),
         (_with(1, things=tuple(_SHELL)), "walk: of what the base shows in <app-form>: 0 of 2"),
         (_with(0, things=tuple(_SHELL)), "walk: open /: similarity 0.625"),

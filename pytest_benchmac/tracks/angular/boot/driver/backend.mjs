@@ -159,9 +159,7 @@ export function callOf({ pathname, searchParams }, method, headers, body) {
     // Whether an application or its framework asks for JSON first is no difference in what it does.
     accept: /json|\*\/\*/.test(headers.accept ?? '*/*') ? 'json' : plain('accept'),
     authorization: plain('authorization'),
-    // What applications add of their own, such as what guards against forged requests.
-    added: Object.keys(headers).filter((name) => name.startsWith('x-')).sort().join(',').slice(0, 300),
-    values: valuesOf(searchParams, body),
+    values: valuesOf(searchParams, headers, body),
   };
 }
 
@@ -191,8 +189,12 @@ function shapeOf(value, depth) {
   return `{${told.join(',')}}`;
 }
 
-/** Each value of the query and of the JSON that was sent, with where it stands: `?page`, `.user.name`. */
-function valuesOf(query, body) {
+/**
+ * Each value of the query and of the JSON that was sent, with where it stands: `?page`, `.user.name`;
+ * and `sent` for each header that applications add of their own, such as what guards against forged
+ * requests: `header x-name`.
+ */
+function valuesOf(query, headers, body) {
   const found = [];
   const add = (at, value) => {
     if (found.length < VALUES) {
@@ -211,6 +213,9 @@ function valuesOf(query, body) {
   };
   for (const [key, value] of [...query].sort()) {
     add(`?${key}`, value);
+  }
+  for (const name of Object.keys(headers).filter((each) => each.startsWith('x-')).sort()) {
+    add(`header ${name}`, 'sent');
   }
   if (body) {
     leaves('', parsed(body) ?? body, 6);
