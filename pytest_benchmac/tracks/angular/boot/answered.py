@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from pytest_benchmac.model.instance import HttpFixture
-from pytest_benchmac.tracks.angular.boot.config import Boot, BootFixture
+from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.boot.counted import KNOWN_AGAIN, Counted, read, said, together
-from pytest_benchmac.tracks.angular.boot.vary import parsed
+from pytest_benchmac.tracks.angular.boot.vary import bodies
 
 #: Share of a component's answered texts that may be gone: a redesign leaves something out.
 _GONE = 0.1
@@ -16,12 +16,7 @@ _GONE = 0.1
 
 def answered_texts(boot: Boot, fixtures: Sequence[HttpFixture]) -> frozenset[str]:
     """Every text in JSON that a back end answers, its white space counted as one space."""
-    answers: tuple[BootFixture | HttpFixture, ...] = (
-        *boot.fixtures,
-        *boot.walk_fixtures,
-        *fixtures,
-    )
-    texts = (text for each in answers for text in _texts(parsed(each.body, each.content_type)))
+    texts = (text for body in bodies(boot, fixtures) for text in _texts(body))
     return frozenset(" ".join(text.split()) for text in texts)
 
 

@@ -68,15 +68,11 @@ def vary(
         seed: what everything is drawn from.
         known: strings that the base's scripts have, see `literals`.
     """
-    bodies = [
-        *(parsed(each.body, each.content_type) for each in boot.fixtures),
-        *(parsed(each.body, each.content_type) for each in boot.walk_fixtures),
-        *(parsed(each.body, each.content_type) for each in fixtures),
-    ]
     variation = Variation(seed, frozenset(_named(boot, fixtures)) | known)
-    for body in bodies:
+    answers = bodies(boot, fixtures)
+    for body in answers:
         variation.learn(body)
-    variation.lengthen(bodies)
+    variation.lengthen(answers)
     return (
         boot.model_copy(
             update={
@@ -87,6 +83,16 @@ def vary(
         ),
         tuple(variation.http_fixture(each) for each in fixtures),
     )
+
+
+def bodies(boot: Boot, fixtures: Sequence[HttpFixture]) -> list[Any]:
+    """The values of all answers; None for one that is no JSON."""
+    answers: tuple[BootFixture | HttpFixture, ...] = (
+        *boot.fixtures,
+        *boot.walk_fixtures,
+        *fixtures,
+    )
+    return [_parsed(each.body, each.content_type) for each in answers]
 
 
 def _named(boot: Boot, fixtures: Sequence[HttpFixture]) -> Iterator[str]:
@@ -102,7 +108,7 @@ def _named(boot: Boot, fixtures: Sequence[HttpFixture]) -> Iterator[str]:
             yield from interaction.fill.values()
 
 
-def parsed(body: str | None, content_type: str) -> Any:
+def _parsed(body: str | None, content_type: str) -> Any:
     """A body's value; None for what is no JSON."""
     if body is None or "json" not in content_type:
         return None
@@ -187,7 +193,7 @@ class Variation:
         return fixture.model_copy(update=self._body(fixture.body, fixture.content_type))
 
     def _body(self, body: str | None, content_type: str) -> dict[str, str]:
-        value = parsed(body, content_type)
+        value = _parsed(body, content_type)
         if value is None:
             return {}
         return {"body": json.dumps(self.value(value), ensure_ascii=False)}
