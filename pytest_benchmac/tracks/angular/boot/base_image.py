@@ -15,8 +15,11 @@ PLAYWRIGHT_VERSION = "1.65.1"
 PLAYWRIGHT = PurePosixPath("usr/local/lib/node_modules/playwright-core")
 #: Debian's wrapper script around it looks at the memory of the host and at the user's settings.
 CHROMIUM = PurePosixPath("/usr/lib/chromium/chromium-headless-shell")
+#: Loaded into a browser's processes, it moves their clock by `FAKETIME` seconds. `$LIB` is replaced
+#: by the loader.
+MOVED_CLOCK = "/usr/$LIB/faketime/libfaketimeMT.so.1"
 #: One tuple for every base with a browser: they share one system then.
-CHROMIUM_PACKAGES = ("chromium-headless-shell",)
+CHROMIUM_PACKAGES = ("chromium-headless-shell", "libfaketime")
 
 
 def chromium_check() -> ToolCheck:
@@ -30,7 +33,7 @@ def chromium_check() -> ToolCheck:
 
 
 def browser_recipe() -> BaseRecipe:
-    """Debian with its Chromium, an exact Node and an exact Playwright.
+    """Debian with its Chromium and libfaketime, an exact Node and an exact Playwright.
 
     There is no reference to pull: the browser is Debian's, and its version is recorded.
     """
@@ -50,5 +53,11 @@ def browser_recipe() -> BaseRecipe:
                 version=PLAYWRIGHT_VERSION,
             ),
             chromium_check(),
+            ToolCheck(
+                "libfaketime",
+                f"LD_PRELOAD='{MOVED_CLOCK}' FAKETIME='@2020-05-17 12:00:00' date +%Y",
+                "2020",
+                version="Debian's",
+            ),
         ),
     )

@@ -24,7 +24,12 @@ from pytest_benchmac.network.fixtures import fixture_body
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot import record
 from pytest_benchmac.tracks.angular.boot.answered import answered_texts
-from pytest_benchmac.tracks.angular.boot.base_image import CHROMIUM, PLAYWRIGHT, browser_recipe
+from pytest_benchmac.tracks.angular.boot.base_image import (
+    CHROMIUM,
+    MOVED_CLOCK,
+    PLAYWRIGHT,
+    browser_recipe,
+)
 from pytest_benchmac.tracks.angular.boot.conditions import chance, draw
 from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot, BootFixture
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
@@ -228,6 +233,7 @@ class BootPlan:
             **drawn.model_dump(),
             "playwright": f"/{PLAYWRIGHT}",
             "executable": str(CHROMIUM),
+            "clock": MOVED_CLOCK,
             "index": INDEX,
             "fixtures": fixtures,
             "root": self.boot.root,

@@ -13,6 +13,11 @@ from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.config import Boot, Share
+from pytest_benchmac.tracks.angular.boot.control import (
+    ControlResult,
+    compare_controls,
+    control_faults,
+)
 from pytest_benchmac.tracks.angular.boot.errors import error_keys, first_line, new_errors
 from pytest_benchmac.tracks.angular.boot.figures import other_figures, other_words
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
@@ -107,6 +112,8 @@ class BootResult(Observations):
     baseline_looks: int = 0
     #: How random walks compare; None where the base took none.
     walk: WalkResult | None = None
+    #: Pages that were opened in a browser whose time and chance are its own.
+    controls: tuple[ControlResult, ...] = ()
     #: Why there was nothing to boot, or why the boot broke off; else empty.
     problem: ForeignText = ""
 
@@ -258,6 +265,8 @@ def faults(result: BootResult) -> list[str]:
         )
     if len(result.pages) < result.declared:
         found.append(f"{result.declared - len(result.pages)} pages were not reached")
+    for control in result.controls:
+        found += control_faults(control, result.min_tree_similarity)
     if result.walk is not None:
         found += walk_faults(result.walk)
     return found
@@ -313,6 +322,7 @@ def base_faults(record: BootRecord, boot: Boot, source_major: int) -> list[str]:
             compared=False,
             declared=boot.pages,
             pages=compare(record, record, boot, {}),
+            controls=compare_controls(record.controls, record.controls),
         )
     )
 

@@ -49,6 +49,12 @@ class DrivenRequest(Model):
 #: An element or a text: see `dom.Node`.
 DrivenNode = tuple[Annotated[int, Field(ge=0)], Message, dict[Message, Message]]
 
+#: Role and name of every node.
+DrivenTree = Annotated[
+    tuple[tuple[Annotated[str, StringConstraints(max_length=100)], Message], ...],
+    Field(max_length=MAX_NODES),
+]
+
 
 class DrivenPage(Model):
     """One page as the driver wrote it down."""
@@ -72,10 +78,7 @@ class DrivenPage(Model):
         tuple[Annotated[str, StringConstraints(pattern="^[0-9a-f]{16}$")], ...],
         Field(max_length=MAX_LOOKS),
     ]
-    tree: Annotated[
-        tuple[tuple[Annotated[str, StringConstraints(max_length=100)], Message], ...],
-        Field(max_length=MAX_NODES),
-    ]
+    tree: DrivenTree
     screenshot: Annotated[str, StringConstraints(pattern=r"^[0-9]{1,3}\.png$")] | None
     problem: Message
     console: Annotated[tuple[DrivenConsole, ...], Entries]
@@ -113,6 +116,24 @@ class Executed(Model):
     more: Annotated[int, Field(ge=0)] = 0
 
 
+class DrivenControl(Model):
+    """A page as a control visit saw it: in a browser whose time and chance are its own."""
+
+    #: What the browser is on.
+    kind: Annotated[str, StringConstraints(pattern="^(computer|telephone)$")]
+    route: Message
+    url: Message
+    settled: bool
+    tree: DrivenTree
+    #: CSS pixels of the page's width that are seen at once.
+    width: Annotated[int, Field(ge=0, le=10**6)]
+    #: What the tab key leads to, in its order; on a telephone there is none.
+    tabs: Annotated[tuple[Message, ...], Field(max_length=MAX_ENTRIES)]
+    #: The tree after a visit to another site.
+    later: DrivenTree
+    problem: Message
+
+
 class Driven(Model):
     """The driver's whole answer."""
 
@@ -121,6 +142,7 @@ class Driven(Model):
     executed: Executed
     walks: Walks = ()
     walks_problem: Message = ""
+    controls: Annotated[tuple[DrivenControl, ...], Field(max_length=2)] = ()
     way: Way = Way()
 
 
@@ -183,6 +205,28 @@ class Page(Model):
         return f"{self.route} [{self.step}]" if self.step else self.route
 
 
+class Control(Model):
+    """What a route showed in a control visit."""
+
+    #: What the browser was on: `computer` or `telephone`.
+    kind: str
+    route: Kept
+    #: Path, query and fragment that the browser was at in the end.
+    path: Kept
+    #: Did the page stop changing?
+    settled: bool
+    #: See `Page`.
+    tree: tuple[tuple[Kept, Kept], ...]
+    #: CSS pixels of the page's width that were seen at once.
+    width: int
+    #: What the tab key led to, in its order; none on a telephone.
+    tabs: tuple[Kept, ...]
+    #: The tree after a visit to another site, and the way back.
+    later: tuple[tuple[Kept, Kept], ...]
+    #: Why the page could not be looked at; else empty.
+    problem: Kept
+
+
 class BootRecord(Model):
     """All that one boot saw."""
 
@@ -193,6 +237,7 @@ class BootRecord(Model):
     walks: Walks = ()
     #: Why walks could not be looked for; else empty.
     walks_problem: Kept = ""
+    controls: tuple[Control, ...] = ()
     way: Way = Way()
 
 
@@ -214,6 +259,7 @@ def record_of(driven: Driven, root: str) -> BootRecord:
         pages=tuple(_page(page, root) for page in driven.pages),
         walks=driven.walks,
         walks_problem=driven.walks_problem,
+        controls=tuple(_control(each) for each in driven.controls),
         way=driven.way,
         executed=driven.executed,
     )
@@ -231,7 +277,7 @@ def _page(page: DrivenPage, root: str) -> Page:
         root=dom.root,
         dom=dom.text,
         dom_sha256=hashlib.sha256(dom.text.encode("utf-8", "backslashreplace")).hexdigest(),
-        tree=tuple((role, " ".join(name.split())) for role, name in page.tree),
+        tree=_collapsed(page.tree),
         text=text_of(page.tree),
         console_errors=tuple(
             f"{entry.text} ({entry.url})" if entry.url else entry.text for entry in page.console
@@ -251,3 +297,21 @@ def _page(page: DrivenPage, root: str) -> Page:
         looks=page.looks,
         problem=page.problem,
     )
+
+
+def _control(seen: DrivenControl) -> Control:
+    return Control(
+        kind=seen.kind,
+        route=seen.route,
+        path=_PLACE.sub("", seen.url),
+        settled=seen.settled,
+        tree=_collapsed(seen.tree),
+        width=seen.width,
+        tabs=seen.tabs,
+        later=_collapsed(seen.later),
+        problem=seen.problem,
+    )
+
+
+def _collapsed(tree: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((role, " ".join(name.split())) for role, name in tree)

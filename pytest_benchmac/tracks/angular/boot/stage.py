@@ -25,6 +25,7 @@ from pytest_benchmac.tracks.angular.boot.compare import (
     looks_of,
 )
 from pytest_benchmac.tracks.angular.boot.config import Boot
+from pytest_benchmac.tracks.angular.boot.control import compare_controls
 from pytest_benchmac.tracks.angular.boot.errors import error_keys
 from pytest_benchmac.tracks.angular.boot.picture_pairs import ARTIFACTS, Pictures
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING, policy_like
@@ -149,6 +150,9 @@ def _carry_out(
         "looks": looks_of(booted.case),
         "baseline_looks": looks_of(booted.base),
         "walk": walk,
+        "controls": ()
+        if booted.base is None
+        else compare_controls(booted.case.controls, booted.base.controls),
     }
     return _Carried(
         result.model_copy(update=more),

@@ -15,6 +15,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import { NoAnswer, cut, pause, within } from './common.mjs';
+import { takeControls } from './control.mjs';
 import { inlineOf } from './inline.mjs';
 import { Scripts } from './scripts.mjs';
 import { Site } from './site.mjs';
@@ -33,17 +34,23 @@ const LONGEST = 2_000;
 // Exit status: the browser could not be started, which no application can bring about.
 const NO_BROWSER = 70;
 
-function launch() {
+/**
+ * Start a browser.
+ *
+ * @param args more of its arguments
+ * @param env more of its environment
+ */
+function launch(args, env = {}) {
   return chromium
     .launch({
       executablePath: plan.executable,
+      env: { ...process.env, ...env },
       // What confines it is the sandbox that all of this runs in.
       chromiumSandbox: false,
       ignoreDefaultArgs: ['--enable-automation'],
       args: [
         '--disable-blink-features=AutomationControlled',
-        // `Math.random` says the same every time.
-        `--js-flags=--random-seed=${plan.random}`,
+        ...args,
         '--disable-dev-shm-usage',
         '--disable-gpu',
         // One process less to start.
@@ -66,6 +73,18 @@ function launch() {
     });
 }
 
+/**
+ * One whose time is the harness's, and for control visits one that is as anybody's, but for the day;
+ * both before anything of their application is there, which cannot be what keeps them from starting.
+ */
+function launchBoth() {
+  // `Math.random` says the same every time.
+  const own = launch([`--js-flags=--random-seed=${plan.random}`]);
+  const seconds = Math.round((plan.now - Date.now()) / 1000);
+  const clock = { LD_PRELOAD: plan.clock, FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}` };
+  return { own, control: plan.routes.length ? launch([], clock) : null };
+}
+
 async function opened(browser, route) {
   const made = new Visit(browser, plan, route);
   await made.open();
@@ -75,11 +94,13 @@ async function opened(browser, route) {
 /**
  * What the pages of an application show.
  *
+ * @param own, control browsers: see `launchBoth`
  * @param lived how long each page of each route has lived
  * @param walk takes the walks: `walks`, with what was seen, and the `problem` where there are none to
  *   be had; its argument opens a page for a walk
  */
-async function boot(browser, site, folder, lived, walk) {
+async function boot({ own, control }, site, folder, lived, walk) {
+  const browser = await own;
   fs.mkdirSync(folder);
   const pace = { deadline: performance.now() + plan.budget_ms, hopeless: false };
   const keep = (name, picture) => {
@@ -88,6 +109,7 @@ async function boot(browser, site, folder, lived, walk) {
   };
   const executed = Scripts.none();
   site.allow(await inlineOf(browser, plan, site));
+  const controls = takeControls(control, plan, site, executed);
   const pages = plan.routes.map(() => []);
   const waiting = plan.routes.map((route, index) => [route, index]);
   async function visitor() {
@@ -121,6 +143,7 @@ async function boot(browser, site, folder, lived, walk) {
     executed,
     walks: walks.map((each) => each.seen),
     walks_problem: cut(problem, plan.bounds.message),
+    controls: await controls,
     way,
   };
   const file = path.join(folder, 'result.json');
@@ -167,12 +190,12 @@ if (plan.way) {
 }
 if (plan.base) {
   const site = new Site(plan, path.join(inbox, 'base'), plan.base);
-  const first = await launch();
+  const first = launchBoth();
   way = await boot(first, site, path.join(out, 'base'), [], explore);
-  await within(first.close(), plan.answer_ms).catch(() => {});
+  await within((await first.own).close(), plan.answer_ms).catch(() => {});
 }
 // Started ahead; nothing of the case is there yet, so that it cannot be what takes its time.
-const second = await launch();
+const second = launchBoth();
 const folder = path.join(inbox, 'case');
 const index = await given(folder);
 const site = new Site(plan, folder, index);

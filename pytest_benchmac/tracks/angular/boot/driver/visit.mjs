@@ -27,6 +27,7 @@ const SYSTEMS = {
   Linux: { system: 'X11; Linux x86_64', platform: 'Linux x86_64' },
   Windows: { system: 'Windows NT 10.0; Win64; x64', platform: 'Win32' },
   macOS: { system: 'Macintosh; Intel Mac OS X 10_15_7', platform: 'MacIntel' },
+  Android: { system: 'Linux; Android 10; K', platform: 'Linux armv81' },
 };
 // Where a visitor is who tells it.
 const PLACE = { latitude: 56.1, longitude: -3.9 };
@@ -62,17 +63,18 @@ export class Visit {
   agent() {
     const [major] = this.browser.version().split('.');
     const { system, platform } = SYSTEMS[this.plan.system];
+    const mobile = this.plan.telephone ?? false;
     const userAgent =
       `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) ` +
-      `Chrome/${major}.0.0.0 Safari/537.36`;
+      `Chrome/${major}.0.0.0 ${mobile ? 'Mobile ' : ''}Safari/537.36`;
     const brands = ['Chromium', 'Not A;Brand'].map((brand) => ({ brand, version: major }));
     const userAgentMetadata = {
       brands,
       platform: this.plan.system,
       platformVersion: '',
-      architecture: 'x86',
+      architecture: mobile ? '' : 'x86',
       model: '',
-      mobile: false,
+      mobile,
     };
     return { userAgent, acceptLanguage: this.plan.locale, platform, userAgentMetadata };
   }
@@ -85,6 +87,8 @@ export class Visit {
       userAgent: this.agent().userAgent,
       viewport: { width, height },
       deviceScaleFactor: plan.pixel_ratio,
+      isMobile: plan.telephone ?? false,
+      hasTouch: plan.telephone ?? false,
       locale: plan.locale,
       timezoneId: plan.timezone,
       colorScheme: plan.color_scheme,
@@ -107,9 +111,9 @@ export class Visit {
    * of more than the window leaves the page with the window that it knows of.
    */
   async measure() {
-    const { viewport, pixel_ratio: deviceScaleFactor } = this.plan;
+    const { viewport, pixel_ratio: deviceScaleFactor, telephone: mobile = false } = this.plan;
     const [width, height] = viewport;
-    const metrics = { width, height, deviceScaleFactor, mobile: false };
+    const metrics = { width, height, deviceScaleFactor, mobile };
     await this.clock.during(this.asked.send('Emulation.setDeviceMetricsOverride', metrics));
   }
 
@@ -140,7 +144,7 @@ export class Visit {
       this.crashed = true;
     });
     this.cdp = await this.context.newCDPSession(this.page);
-    this.clock = new Clock(this.cdp, plan.answer_ms);
+    this.makeClock();
     this.asked = new Asked(this.cdp, this.clock, plan);
     this.page.on('framenavigated', (frame) => {
       if (frame === this.page.mainFrame()) {
@@ -162,6 +166,11 @@ export class Visit {
     });
     await watchHints(this, (host) => this.noteError(`has the name of a host looked up: ${host}`));
     await this.clock.start(now);
+  }
+
+  /** The page's clock, which stands from its `start` on. */
+  makeClock() {
+    this.clock = new Clock(this.cdp, this.plan.answer_ms);
   }
 
   /** Write down whether another browser was called, before a process may end that tells it. */

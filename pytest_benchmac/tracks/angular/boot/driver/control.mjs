@@ -1,0 +1,168 @@
+// Control visits: pages opened as anybody opens them, in a browser whose clock goes on while scripts
+// run and whose chance nobody has set, on a computer and on a telephone. What tells the other visits
+// from a browser of somebody's is not here.
+
+import { Chance } from './chance.mjs';
+import { cut, pause, within } from './common.mjs';
+import { windowOf } from './turns.mjs';
+import { Visit } from './visit.mjs';
+
+// So long, in real time, a page lives at least before it is looked at, and then until it is quiet.
+const LIVED_MS = 3_000;
+const QUIET_MS = 4_000;
+// So often the tab key is pressed, at most.
+const TABS = 40;
+const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
+const NAME = 100;
+// Another site, and how long a visitor is there and on the way back, in real time.
+const ELSEWHERE = 'https://elsewhere.example/';
+const AWAY_MS = 500;
+const TELEPHONE_RATIO = 3;
+
+/** Runs in the page: what the tab key has led to; undefined at its end, or where that has been. */
+function focused() {
+  globalThis.reached ??= new Set();
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) {
+    at = at.shadowRoot.activeElement;
+  }
+  if (!at || at === document.body || globalThis.reached.has(at)) {
+    return undefined;
+  }
+  globalThis.reached.add(at);
+  const label = at.labels?.[0]?.textContent || at.getAttribute('aria-label') || at.placeholder;
+  const name = (label || at.textContent || at.id).replace(/\s+/g, ' ').trim();
+  return `${at.localName} ${name}`.trim();
+}
+
+/** Time as it is: the same questions as to `Clock`. */
+class RunningClock {
+  start() {
+    this.opened = performance.now();
+  }
+
+  get elapsed() {
+    return Math.round(performance.now() - this.opened);
+  }
+
+  advance(ms) {
+    return pause(ms);
+  }
+
+  async advanceTo(elapsed) {
+    if (elapsed > this.elapsed) {
+      await pause(elapsed - this.elapsed);
+    }
+  }
+
+  during(promise) {
+    return promise;
+  }
+}
+
+class ControlVisit extends Visit {
+  constructor(browser, plan, route, site, executed) {
+    super(browser, { ...plan, settle_ms: QUIET_MS }, route);
+    const deadline = performance.now() + plan.budget_ms;
+    Object.assign(this, { site, executed, pace: { deadline, hopeless: false } });
+    this.covers = false;
+  }
+
+  makeClock() {
+    this.clock = new RunningClock();
+  }
+
+  answerTo(request) {
+    const there = request.url() === ELSEWHERE && request.resourceType() === 'document';
+    return there ? { fulfill: { contentType: 'text/html', body: '<p>Elsewhere</p>' } } : super.answerTo(request);
+  }
+
+  /** Go to another site, and come back: what the page shows then. */
+  async comeBack() {
+    const timeout = this.plan.answer_ms;
+    await within(this.page.goto(ELSEWHERE, { waitUntil: 'commit', timeout }), timeout);
+    await this.clock.advance(AWAY_MS);
+    const { currentIndex, entries } = await this.asked.send('Page.getNavigationHistory');
+    const { id: entryId } = entries[currentIndex - 1];
+    await this.asked.send('Page.navigateToHistoryEntry', { entryId });
+    await this.clock.advance(AWAY_MS);
+    if (!(await this.until(() => this.asked.rendered(), this.plan.render_ms))) {
+      throw new Error('the root element stays empty after the way back from another site');
+    }
+    await this.settle();
+    return this.asked.tree();
+  }
+
+  /** What the tab key leads to, in its order. */
+  async tabs() {
+    const found = [];
+    for (let tries = 0; tries < TABS; tries += 1) {
+      for (const type of ['keyDown', 'keyUp']) {
+        await this.asked.send('Input.dispatchKeyEvent', { ...TAB, type });
+      }
+      const name = await this.asked.call(focused);
+      if (name === undefined) {
+        break;
+      }
+      found.push(cut(name, NAME));
+    }
+    return found;
+  }
+
+  /** Open the page, and tell what is seen there. */
+  async look(kind) {
+    const told = { kind, route: this.route.path, url: '', settled: false, tree: [], width: 0, tabs: [], later: [], problem: '' };
+    try {
+      await within(this.open(), this.plan.answer_ms);
+      if ((await this.load()) === null) {
+        throw new Error('the root element stays empty');
+      }
+      await this.clock.advanceTo(LIVED_MS);
+      told.settled = await this.settle();
+      const { cssVisualViewport } = await this.asked.send('Page.getLayoutMetrics');
+      told.width = Math.round(cssVisualViewport.clientWidth);
+      told.tree = await this.asked.tree();
+      told.url = this.cut(this.site.told(this.page.url()));
+      await this.scripts.takeParsed(this.site, this.executed);
+      told.tabs = this.plan.telephone ? [] : await this.tabs();
+      told.later = await this.comeBack();
+    } catch (error) {
+      told.problem = this.crashed ? 'the page crashed' : this.cut(error.message.split('\n')[0]);
+    }
+    return told;
+  }
+}
+
+/**
+ * Open one route on a computer and one on a telephone.
+ *
+ * @param started a browser whose clock began at `plan.now`; null where no route is opened
+ * @param executed what the pages of the application executed
+ */
+export async function takeControls(started, plan, site, executed) {
+  const browser = await started;
+  if (!browser) {
+    return [];
+  }
+  const chance = new Chance(plan.random, 'control');
+  const telephone = {
+    telephone: true,
+    viewport: windowOf('phone', chance),
+    pixel_ratio: TELEPHONE_RATIO,
+    system: 'Android',
+  };
+  const wanted = [
+    ['computer', plan],
+    ['telephone', { ...plan, ...telephone }],
+  ].map(([kind, own]) => [kind, own, chance.one(plan.routes)]);
+  const told = await Promise.all(
+    wanted.map(async ([kind, own, route]) => {
+      const visit = new ControlVisit(browser, own, route, site, executed);
+      const seen = await visit.look(kind);
+      await visit.called().catch(() => {});
+      return seen;
+    }),
+  );
+  await within(browser.close(), plan.answer_ms).catch(() => {});
+  return told;
+}
