@@ -8,10 +8,11 @@ two frames that draw the same. Here it cannot.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.config import Share
+from pytest_benchmac.tracks.angular.boot.errors import error_keys, new_errors
 from pytest_benchmac.tracks.angular.boot.record import Control
 from pytest_benchmac.tracks.angular.boot.similarity import longest_common, multiset_f1
 
@@ -45,22 +46,38 @@ class ControlResult(Model):
     baseline_tabs: int = 0
     tabs: int = 0
     ordered_tabs: int = 0
+    #: Errors and hosts that the base has nowhere.
+    new_errors: tuple[ForeignText, ...] = ()
+    new_hosts: tuple[ForeignText, ...] = ()
 
 
 def compare_controls(
-    controls: Sequence[Control], baseline: Sequence[Control]
+    controls: Sequence[Control],
+    baseline: Sequence[Control],
+    known_errors: Set[str] = frozenset(),
+    known_hosts: Set[str] = frozenset(),
 ) -> tuple[ControlResult, ...]:
     """Hold a case's control visits against the base's, each against the one of the same kind.
 
     A page of the base that does not stop changing says nothing of another. One of the case that was
     not visited has a problem.
+
+    Args:
+        controls: of the case.
+        baseline: of the untouched base.
+        known_errors: keys of errors that the base's declared pages have.
+        known_hosts: hosts that they ask in vain.
     """
     own = {each.kind: each for each in controls}
     told = [each for each in baseline if each.settled or each.problem]
-    return tuple(_compared(own.get(each.kind), each) for each in told)
+    keys = error_keys(error for each in baseline for error in each.errors) | known_errors
+    hosts = {host for each in baseline for host in each.hosts} | known_hosts
+    return tuple(_compared(own.get(each.kind), each, keys, hosts) for each in told)
 
 
-def _compared(control: Control | None, base: Control) -> ControlResult:
+def _compared(
+    control: Control | None, base: Control, known_errors: Set[str], known_hosts: Set[str]
+) -> ControlResult:
     if control is None:
         control = base.model_copy(
             update={"tree": (), "later": (), "tabs": (), "problem": "was not visited"}
@@ -78,6 +95,8 @@ def _compared(control: Control | None, base: Control) -> ControlResult:
         baseline_tabs=len(base.tabs),
         tabs=(Counter(base.tabs) & Counter(control.tabs)).total(),
         ordered_tabs=longest_common(base.tabs, control.tabs),
+        new_errors=new_errors(control.errors, known_errors),
+        new_hosts=tuple(host for host in control.hosts if host not in known_hosts),
     )
 
 
@@ -103,6 +122,8 @@ def control_faults(result: ControlResult, min_tree_similarity: float) -> Iterato
             yield (
                 f"{where}: {when}tree similarity {similarity:.3f} is below {min_tree_similarity:g}"
             )
+    yield from (f"{where}: error: {error}" for error in result.new_errors)
+    yield from (f"{where}: asks {host}, which the base never does" for host in result.new_hosts)
     if not result.baseline_width / _WIDTH <= result.width <= result.baseline_width * _WIDTH:
         yield (
             f"{where}: {result.width} pixels of the page's width are seen at once; "

@@ -131,6 +131,10 @@ class DrivenControl(Model):
     tabs: Annotated[tuple[Message, ...], Field(max_length=MAX_ENTRIES)]
     #: The tree after a visit to another site.
     later: DrivenTree
+    #: First lines of what was logged as an error and of uncaught exceptions, and hosts that were
+    #: asked in vain, for looks aside.
+    errors: Annotated[tuple[Message, ...], Entries]
+    hosts: Annotated[tuple[Message, ...], Entries]
     problem: Message
 
 
@@ -223,6 +227,10 @@ class Control(Model):
     tabs: tuple[Kept, ...]
     #: The tree after a visit to another site, and the way back.
     later: tuple[tuple[Kept, Kept], ...]
+    #: First lines of what was logged as an error and of uncaught exceptions, and hosts that were
+    #: asked in vain, for looks aside.
+    errors: tuple[Kept, ...] = ()
+    hosts: tuple[Kept, ...] = ()
     #: Why the page could not be looked at; else empty.
     problem: Kept
 
@@ -309,6 +317,8 @@ def _control(seen: DrivenControl) -> Control:
         width=seen.width,
         tabs=seen.tabs,
         later=_collapsed(seen.later),
+        errors=seen.errors,
+        hosts=seen.hosts,
         problem=seen.problem,
     )
 

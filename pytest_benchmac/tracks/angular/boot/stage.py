@@ -25,7 +25,7 @@ from pytest_benchmac.tracks.angular.boot.compare import (
     looks_of,
 )
 from pytest_benchmac.tracks.angular.boot.config import Boot
-from pytest_benchmac.tracks.angular.boot.control import compare_controls
+from pytest_benchmac.tracks.angular.boot.control import ControlResult, compare_controls
 from pytest_benchmac.tracks.angular.boot.errors import error_keys
 from pytest_benchmac.tracks.angular.boot.picture_pairs import ARTIFACTS, Pictures
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING, policy_like
@@ -141,8 +141,13 @@ def _carry_out(
         for page in compare(booted.case, booted.base, booted.boot, pictures.shares, pictures.hidden)
     ]
     walk = None
-    if booted.base is not None and booted.base.walks:
-        walk = _walked(context, plan, booted, booted.base, pictures.hidden_steps)
+    controls: tuple[ControlResult, ...] = ()
+    if (base := booted.base) is not None:
+        controls = compare_controls(
+            booted.case.controls, base.controls, _known_errors(base), hosts_of(base.pages)
+        )
+        if base.walks:
+            walk = _walked(context, plan, booted, base, pictures.hidden_steps)
     more = {
         "browser": booted.case.browser,
         "plain": booted.plain,
@@ -150,9 +155,7 @@ def _carry_out(
         "looks": looks_of(booted.case),
         "baseline_looks": looks_of(booted.base),
         "walk": walk,
-        "controls": ()
-        if booted.base is None
-        else compare_controls(booted.case.controls, booted.base.controls),
+        "controls": controls,
     }
     return _Carried(
         result.model_copy(update=more),
@@ -183,9 +186,7 @@ def _walked(
             other_values=frozenset(booted.boot.other_values),
             literals=plan.literals,
             answered=plan.answered,
-            known_errors=error_keys(
-                error for page in base.pages for error in (*page.console_errors, *page.exceptions)
-            ),
+            known_errors=_known_errors(base),
             known_hosts=hosts_of(base.pages),
             hidden=hidden,
         )
@@ -194,6 +195,12 @@ def _walked(
     if not first.differs:
         return first
     return compared(_later(context, replace(plan, plain=booted.plain), base))
+
+
+def _known_errors(base: BootRecord) -> frozenset[str]:
+    return error_keys(
+        error for page in base.pages for error in (*page.console_errors, *page.exceptions)
+    )
 
 
 def _later(context: StageContext[Instance], plan: BootPlan, base: BootRecord) -> Walks:

@@ -42,6 +42,8 @@ def test_the_same_page_has_no_fault() -> None:
         ({"path": "/closed"}, "ended at /closed; the baseline at /"),
         ({"tree": _PAGE.tree[:1]}, "tree similarity 0.400 is below 0.8"),
         ({"later": ()}, "back from another site, tree similarity 0.000 is below 0.8"),
+        ({"errors": ("TypeError: no port",)}, "error: TypeError: no port"),
+        ({"hosts": ("elsewhere.example",)}, "asks elsewhere.example, which the base never does"),
         ({"width": 128}, "128 pixels of the page's width are seen at once; of the baseline 1280"),
         ({"width": 2000}, "2000 pixels of the page's width are seen at once"),
         ({"tabs": _PAGE.tabs[::-1]}, "leads to 1 of 5 elements in the baseline's order"),
@@ -61,6 +63,15 @@ def test_a_link_more_or_less_is_no_fault_of_the_tab_key() -> None:
 def test_a_base_that_does_not_stop_changing_says_nothing() -> None:
     restless = _PAGE.model_copy(update={"settled": False})
     assert compare_controls([_PAGE.model_copy(update={"tree": ()})], [restless]) == ()
+
+
+def test_errors_and_hosts_of_the_base_are_no_faults() -> None:
+    case = _PAGE.model_copy(
+        update={"errors": ("no port 2", "no pier"), "hosts": ("a.example", "b.example")}
+    )
+    base = _PAGE.model_copy(update={"errors": ("no port 1",), "hosts": ("a.example",)})
+    (result,) = compare_controls([case], [base], frozenset({"no pier"}), {"b.example"})
+    assert list(control_faults(result, 0.8)) == []
 
 
 def test_a_visit_that_is_missing_is_a_problem() -> None:

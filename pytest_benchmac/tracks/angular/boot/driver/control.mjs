@@ -4,6 +4,7 @@
 
 import { Chance } from './chance.mjs';
 import { cut, pause, within } from './common.mjs';
+import { heard } from './step.mjs';
 import { windowOf } from './turns.mjs';
 import { Visit } from './visit.mjs';
 
@@ -66,6 +67,8 @@ class ControlVisit extends Visit {
     const deadline = performance.now() + plan.budget_ms;
     Object.assign(this, { site, executed, pace: { deadline, hopeless: false } });
     this.covers = false;
+    /** Nobody asks which: see `heard`. */
+    this.calls = [];
   }
 
   makeClock() {
@@ -111,7 +114,7 @@ class ControlVisit extends Visit {
 
   /** Open the page, and tell what is seen there. */
   async look(kind) {
-    const told = { kind, route: this.route.path, url: '', settled: false, tree: [], width: 0, tabs: [], later: [], problem: '' };
+    const told = { kind, route: this.route.path, url: '', settled: false, tree: [], width: 0, tabs: [], later: [], errors: [], hosts: [], problem: '' };
     try {
       await within(this.open(), this.plan.answer_ms);
       if ((await this.load()) === null) {
@@ -124,6 +127,8 @@ class ControlVisit extends Visit {
       told.tree = await this.asked.tree();
       told.url = this.cut(this.site.told(this.page.url()));
       await this.scripts.takeParsed(this.site, this.executed);
+      const { errors, hosts } = heard(this);
+      Object.assign(told, { errors, hosts });
       told.tabs = this.plan.telephone ? [] : await this.tabs();
       told.later = await this.comeBack();
     } catch (error) {
@@ -136,11 +141,10 @@ class ControlVisit extends Visit {
 /**
  * Open one route on a computer and one on a telephone.
  *
- * @param started a browser whose clock began at `plan.now`; null where no route is opened
+ * @param browser its clock began at `plan.now`; null where no route is opened
  * @param executed what the pages of the application executed
  */
-export async function takeControls(started, plan, site, executed) {
-  const browser = await started;
+export async function takeControls(browser, plan, site, executed) {
   if (!browser) {
     return [];
   }

@@ -73,16 +73,14 @@ function launch(args, env = {}) {
     });
 }
 
-/**
- * One whose time is the harness's, and for control visits one that is as anybody's, but for the day;
- * both before anything of their application is there, which cannot be what keeps them from starting.
- */
-function launchBoth() {
+/** One whose time is the harness's, and for control visits one that is as anybody's, but for the day. */
+async function launchBoth() {
   // `Math.random` says the same every time.
   const own = launch([`--js-flags=--random-seed=${plan.random}`]);
   const seconds = Math.round((plan.now - Date.now()) / 1000);
   const clock = { LD_PRELOAD: plan.clock, FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}` };
-  return { own, control: plan.routes.length ? launch([], clock) : null };
+  const control = plan.routes.length ? launch([], clock) : null;
+  return { own: await own, control: await control };
 }
 
 async function opened(browser, route) {
@@ -94,13 +92,13 @@ async function opened(browser, route) {
 /**
  * What the pages of an application show.
  *
- * @param own, control browsers: see `launchBoth`
+ * @param browsers see `launchBoth`
  * @param lived how long each page of each route has lived
  * @param walk takes the walks: `walks`, with what was seen, and the `problem` where there are none to
  *   be had; its argument opens a page for a walk
  */
-async function boot({ own, control }, site, folder, lived, walk) {
-  const browser = await own;
+async function boot(browsers, site, folder, lived, walk) {
+  const browser = browsers.own;
   fs.mkdirSync(folder);
   const pace = { deadline: performance.now() + plan.budget_ms, hopeless: false };
   const keep = (name, picture) => {
@@ -109,7 +107,7 @@ async function boot({ own, control }, site, folder, lived, walk) {
   };
   const executed = Scripts.none();
   site.allow(await inlineOf(browser, plan, site));
-  const controls = takeControls(control, plan, site, executed);
+  const controls = takeControls(browsers.control, plan, site, executed);
   const pages = plan.routes.map(() => []);
   const waiting = plan.routes.map((route, index) => [route, index]);
   async function visitor() {
@@ -190,12 +188,12 @@ if (plan.way) {
 }
 if (plan.base) {
   const site = new Site(plan, path.join(inbox, 'base'), plan.base);
-  const first = launchBoth();
+  const first = await launchBoth();
   way = await boot(first, site, path.join(out, 'base'), [], explore);
-  await within((await first.own).close(), plan.answer_ms).catch(() => {});
+  await within(first.own.close(), plan.answer_ms).catch(() => {});
 }
 // Started ahead; nothing of the case is there yet, so that it cannot be what takes its time.
-const second = launchBoth();
+const second = await launchBoth();
 const folder = path.join(inbox, 'case');
 const index = await given(folder);
 const site = new Site(plan, folder, index);

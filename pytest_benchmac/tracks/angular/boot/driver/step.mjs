@@ -186,7 +186,7 @@ function described(step) {
 }
 
 /** What went on beside what is shown: requests, errors, and hosts that were asked in vain. */
-function heard({ calls, seen }) {
+export function heard({ calls, seen }) {
   const logged = seen.console.map(({ text, url }) => (url ? `${text} (${url})` : text));
   const refused = seen.requests.filter(({ kind, why }) => why === 'refused' && !LOOKS.includes(kind));
   const hosts = refused.flatMap(({ url }) => (URL.canParse(url) ? [new URL(url).host] : []));
