@@ -43,7 +43,7 @@ def dead_steps(steps: Iterable[Counted]) -> Iterator[str]:
 
 
 def wrong_figures(steps: Iterable[Counted]) -> Iterator[str]:
-    """Numbers that the case shows on the same page instead of the base's, in whatever words."""
+    """Numbers that the case shows on the same page instead of the base's, or in other units."""
     told = set()
     for step, own in together(steps):
         here, there = read(step.base.things), read(own.things)

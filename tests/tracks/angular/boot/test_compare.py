@@ -302,6 +302,8 @@ def _with(*texts: str) -> BootRecord:
         (("4 of 5",), ("2 of 5",)),
         # In other words.
         (("12.5 km", "640 m"), ("25 kilometres", "1280 metres")),
+        # In other units.
+        (("12.5 km",), ("12.5 mi",)),
     ],
 )
 def test_other_numbers_on_a_declared_page_are_a_fault(
@@ -315,7 +317,7 @@ def test_other_numbers_on_a_declared_page_are_a_fault(
     ("base", "case"),
     [
         # The same number in other words, one that is gone, one that is new, and the time.
-        (("12.5 km",), ("12.5 kilometres",)),
+        (("12.5 km",), ("12.5\u00a0kilometers",)),
         (("1,250 m",), ("1250 m",)),
         (("12.5 km",), ()),
         ((), ("12.5 km",)),

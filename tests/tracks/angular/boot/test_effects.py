@@ -78,6 +78,71 @@ def test_other_numbers_are_a_fault_in_whatever_words_and_other_words_are_none() 
     assert _faults(base, (_step("open /", "7.5 km in all", "Two hikes"),), later) == []
 
 
+@pytest.mark.parametrize(
+    ("base", "case"),
+    [
+        (("5.2 km",), ("5.2 mi",)),
+        # In whatever words, in any text of the component, and of a single figure.
+        (("640 m up",), ("Climbs", "640\u202ffeet in all")),
+        (("5 km/h",), ("5mph",)),
+        (("5-km walk",), ("5-mile walk",)),
+        # Spelled out, raised, or in a text of its own.
+        (("12 kilometres",), ("12 Miles",)),
+        (("8 km²",), ("8 sq mi",)),
+        (("5.2", "km"), ("5.2", "mi")),
+        (("20 °C",), ("20°F",)),
+        (("1,250 MB",), ("1250 Mb",)),
+        (("90 s",), ("90 minutes",)),
+        (("$12.50",), ("12.50\u00a0€",)),
+        (("USD 12",), ("£12",)),
+        (("12%",), ("12‰",)),
+    ],
+)
+def test_numbers_in_other_units_are_a_fault(base: tuple[str, ...], case: tuple[str, ...]) -> None:
+    (fault,) = _faults((_step("open /", *base),), (_step("open /", *case),))
+    told = " ".join(base)
+    assert fault.startswith("walk: open /: shows ")
+    assert fault.endswith(f"; the base {told!r}")
+
+
+@pytest.mark.parametrize(
+    ("base", "case"),
+    [
+        # The same unit, spelled or put otherwise.
+        (("5.2 km",), ("Length: 5.2 kilometres.",)),
+        (("5.2 km",), ("5.2\u00a0kilometers long",)),
+        (("5.2 km",), ("5.2km",)),
+        (("5.2 km",), ("5.2 KM",)),
+        (("5.2 km",), ("5.2", "km")),
+        (("5.2 km",), ("km:", "5.2")),
+        (("1,250 m up",), ("1250 metres",)),
+        (("30 km/h",), ("30 kilometres per hour",)),
+        (("8 m²",), ("8 square metres",)),
+        (("20 °C",), ("20 degrees",)),
+        (("$12.50",), ("12.50 USD",)),
+        (("50 %",), ("50 per cent",)),
+        # What may be the same one.
+        (("12 min",), ("12m",)),
+        (("5 KB",), ("5 KiB",)),
+        # Another unit beside the base's, or of what the base has too; and what is gone or a word.
+        (("5 km",), ("5 km", "5 mi")),
+        (("2 h", "2 min"), ("2 min in all",)),
+        (("5 km",), ("Far",)),
+        (("5 km",), ("5 of them",)),
+        (("5 km",), ("5 in all",)),
+        (("Level 5 m",), ("Level 5 M",)),
+        # Another number's.
+        (("2 h 30 min",), ("30 min and 2 h",)),
+        # The next number's name.
+        (("Hours", "12", "Days", "3"), ("Days", "3", "Hours", "12")),
+        (("Day", "3", "Hikes", "12"), ("Hikes", "3 Hikes", "12", "Day")),
+    ],
+)
+def test_the_same_unit_in_other_words_is_none(base: tuple[str, ...], case: tuple[str, ...]) -> None:
+    found = _faults((_step("open /", *base),), (_step("open /", *case),))
+    assert [each for each in found if " shows " in each and "the base has" not in each] == []
+
+
 _SAVED = _step("form Save", "Saved", calls=(_call(name="Ada", at="17", note=""),))
 
 
