@@ -1,5 +1,6 @@
 // What is chosen on a made-up page with an area of text that belongs to no form, and what is offered
-// for that area the second and third time; and how a form is sent. As JSON, for many keys.
+// for that area the second and third time; how a form is sent; and what a form gets whose fields the
+// instance has values for. As JSON, for many keys.
 //
 // usage: node choices.mjs DRIVER_FOLDER
 
@@ -54,5 +55,40 @@ function sent(key) {
   return steps.filter(({ kind }) => kind === 'form');
 }
 
+/** What is entered in a form again and again whose date, times and number the instance has. */
+function measured(key, sends) {
+  const [known, chance] = [new Known([], Date.UTC(2026, 10, 27)), new Chance(key, 'walk')];
+  const entries = [
+    ['Name', 'text', {}],
+    ['Day', 'date', {}, '2025-01-11'],
+    ['Start', 'time', {}, '10:00'],
+    ['End', 'time', {}, '12:00'],
+    ['Distance', 'number', { step: '0.1' }, '6.2'],
+    ['Bags', 'number', { min: '1', max: '9', step: '2' }, '3'],
+    ['Seats', 'number', { max: '4' }, '4'],
+    ['Dogs', 'number', { max: '5' }, '3'],
+  ];
+  const form = entries.map(([name, type, attributes], at) => ({
+    ...element(at, 'input', type, name),
+    ...{ type, attributes, form: 9, backendNodeId: 100 + at },
+  }));
+  form.push({ ...element(20, 'button', 'button', 'Save'), type: 'submit', attributes: {}, form: 9 });
+  const declared = new Map(entries.flatMap(([, , , value], at) => (value ? [[100 + at, value]] : [])));
+  return Array.from({ length: 3 }, () => {
+    const steps = offered({ actions: form, declared }, '/new', known, chance);
+    const { action, step } = steps.find((each) => each.step.kind === 'form');
+    known.note(action);
+    known.again(action, sends);
+    return Object.fromEntries(step.fill.map(({ target, value }) => [target.name, value]));
+  });
+}
+
 const many = (act) => Array.from({ length: 50 }, (_, key) => act(`key ${key}`));
-process.stdout.write(JSON.stringify({ areas: many(chosen), forms: many(sent) }));
+process.stdout.write(
+  JSON.stringify({
+    areas: many(chosen),
+    forms: many(sent),
+    taken: many((key) => measured(key, true)),
+    refused: many((key) => measured(key, false)),
+  }),
+);

@@ -55,3 +55,43 @@ def test_the_first_field_is_entered_by_pointer_and_some_later(chosen: dict[str, 
     pointed = [[form["fill"][0]["pointed"] for form in forms] for forms in chosen["forms"]]
     assert all(first for first, *_ in pointed)
     assert {False, True} == {each for _, *later in pointed for each in later}
+
+
+_OWN = {"Day": "2025-01-11", "Start": "10:00", "End": "12:00", "Distance": "6.2", "Bags": "3"}
+
+
+def _minutes(filled: dict[str, str]) -> int:
+    start, end = (
+        60 * int(hour) + int(minute)
+        for hour, minute in (filled[name].split(":") for name in ("Start", "End"))
+    )
+    return end - start
+
+
+def test_larger_numbers_than_the_instance_has_are_entered_first(chosen: dict[str, Any]) -> None:
+    first = [tries[0] for tries in (*chosen["taken"], *chosen["refused"])]
+    distances = {each["Distance"] for each in first}
+    assert all(12.4 <= float(each) <= 62 and each[-2] == "." for each in distances)
+    # Nobody foresees them.
+    assert len(distances) > 20
+    assert max(map(float, distances)) > 50
+    # As far as fields take them, and what a form may want to be in proportion.
+    assert {each["Bags"] for each in first} == {"7", "9"}
+    assert {each["Seats"] for each in first} == {"4"}
+    assert {each["Dogs"] for each in first} == {"4", "5"}
+    assert all(_minutes(each) >= 11 * 60 for each in first)
+    assert {each["Day"] for each in first} == {_OWN["Day"]}
+
+
+def test_the_numbers_of_the_instance_are_entered_next(chosen: dict[str, Any]) -> None:
+    # All that it has, where the form has refused larger ones.
+    for _, second, third in chosen["refused"]:
+        assert {name: second[name] for name in _OWN} == _OWN
+        assert third["Distance"] != _OWN["Distance"]
+    # Where it has not, beside what is spoilt: nothing else is refused then.
+    spoilt = [
+        [name for name in ("Start", "End", "Distance", "Bags") if second[name] != _OWN[name]]
+        for _, second, _ in chosen["taken"]
+    ]
+    assert {len(each) for each in spoilt} == {0, 1, 4}
+    assert {second["Day"] for _, second, _ in chosen["taken"]} > {"1899-12-31", "2999-12-31"}

@@ -2,7 +2,7 @@
 // nothing alike was yet tried of.
 
 import { FIELDS } from './elements.mjs';
-import { TYPED, spoilt, valueFor } from './values.mjs';
+import { APART_HOURS, FAR_APART_HOURS, TYPED, larger, spoilt, valueFor } from './values.mjs';
 
 // How often a form is filled that sends nothing and leads nowhere, or sends something: with what no
 // form should take then.
@@ -109,6 +109,37 @@ function given({ backendNodeId, tag, options }, declared) {
   return tag === 'select' ? chosen?.label : value;
 }
 
+// What has to be in proportion, as far as forms ask for it: a distance, say, and the time it takes.
+const MEASURES = new Set(['number', 'range', 'time']);
+
+/**
+ * What of the instance's a form gets: all of it the first time, and then nothing of it. But its
+ * numbers are known to everybody, and mostly small: where it has some, larger ones are entered first.
+ * Its own come then: with all the rest if nothing was sent, which the form may have refused; else with
+ * what has to be in proportion, so that what is spoilt is refused for that alone.
+ *
+ * @returns values by node, and how many hours times lie `apart` that have none
+ */
+function inForm(fields, declared, times, sent, chance) {
+  const values = new Map(declared);
+  const numbers = fields.flatMap((field) => {
+    const number = larger(field, values.get(field.backendNodeId), chance);
+    return number === undefined ? [] : [[field.backendNodeId, number]];
+  });
+  if (times > Math.min(numbers.length, 1)) {
+    return { values: new Map(), apart: APART_HOURS };
+  }
+  const far = times === 0 && numbers.length > 0;
+  for (const { backendNodeId, type } of fields) {
+    if (far ? type === 'time' : times && sent && !MEASURES.has(type)) {
+      values.delete(backendNodeId);
+    }
+  }
+  return far
+    ? { values: new Map([...values, ...numbers]), apart: FAR_APART_HOURS }
+    : { values, apart: APART_HOURS };
+}
+
 const PRESSED = new Set(['button', 'submit', 'image', 'reset']);
 
 /** Every step that could be taken on a page: fill and send a form, enter one thing, click. */
@@ -145,7 +176,7 @@ function stepsOn({ actions, declared }, chance, known) {
       }
       const button = each.tag === 'textarea' && each.form === undefined && buttonAfter(each, actions);
       const action = button ? { ...formOf(each), twice: true } : each;
-      const fill = entered(each, { times: 0 }, known.texts, timesOf(action));
+      const fill = entered(each, { times: 0, apart: APART_HOURS }, known.texts, timesOf(action));
       if (fill.length && button) {
         steps.push({ action, step: { kind: 'form', fill, click: button.target } });
       } else if (fill.length) {
@@ -163,17 +194,16 @@ function stepsOn({ actions, declared }, chance, known) {
     if (!fields.length) {
       continue;
     }
-    const counter = { times: 0 };
     const button = members.find((each) => sends(each));
     const action = formOf(button ?? fields.at(-1));
-    // What the instance enters is entered once, and then something else.
     const times = timesOf(action);
+    const sent = known.sent.has(known.key(action));
+    const { values, apart } = inForm(fields, declared, times, sent, chance);
+    const counter = { times: 0, apart };
     const texts = fields.length === 1 ? known.texts : [];
-    const fill = fields.flatMap((field) =>
-      entered(field, counter, texts, times, times ? undefined : declared),
-    );
+    const fill = fields.flatMap((field) => entered(field, counter, texts, times, values));
     if (fill.length) {
-      if (known.sent.has(known.key(action))) {
+      if (sent) {
         // One field, or all of them.
         const only = chance.below(fill.length + 1);
         fill.forEach((each, at) => {

@@ -8,6 +8,13 @@ const YEAR_DAYS = 365;
 const LONG_AGO = Date.UTC(2024, 0, 1);
 // How far numbers go that have no greatest one.
 const REACHES = [4, 40, 400];
+// How many times as large as the instance's numbers are those that are entered instead, at least and
+// at most: few forms take a hundredfold, and what no form takes is entered when they are spoilt.
+const LARGER = [2, 10];
+/** How many hours lie between the times of a form. */
+export const APART_HOURS = 2;
+/** And where a larger number is entered: going further takes longer. */
+export const FAR_APART_HOURS = 12;
 
 /** A text with what would be an element, if a page took it for one. */
 function markedUp(text, chance, long) {
@@ -24,8 +31,31 @@ function dayFor({ min = '', max = '9999' }, chance, now) {
 }
 
 /**
+ * A number some times as large as one that the field is known to take, with as many decimals, as far
+ * as its `min`, `max` and `step` go; undefined for what is no such number, or has to be small.
+ */
+export function larger({ type, attributes }, value, chance) {
+  const number = Number(value);
+  if (!['number', 'range'].includes(type) || !(number > 0)) {
+    return undefined;
+  }
+  const decimals = String(value).split('.')[1]?.length ?? 0;
+  // Without a number in `step`, and for "any", only decimals bound it.
+  const step = Math.max(Number(attributes.step) || 0, 10 ** -decimals);
+  const base = Number(attributes.min) || 0;
+  const [least, most] = LARGER.map((times) => number * times);
+  const high = Math.min(most, Number(attributes.max || most));
+  const low = least <= high ? least : number + step;
+  // Steps are no binary fractions.
+  const [first, last] = [Math.ceil((low - base) / step - 1e-6), Math.floor((high - base) / step + 1e-6)];
+  const drawn = base + step * (first + chance.below(Math.max(last - first, 0) + 1));
+  return first <= last ? drawn.toFixed(decimals) : undefined;
+}
+
+/**
  * Something to enter that a form of its kind takes; undefined where nothing comes to mind.
  *
+ * @param counter how many `times` of day the form has got, and how many hours they lie `apart`
  * @param texts what areas of text may get: one of them the first time, and none the second
  * @param times how often it was filled
  * @param now what time it is, in milliseconds since 1970
@@ -33,7 +63,7 @@ function dayFor({ min = '', max = '9999' }, chance, now) {
 export function valueFor({ type, attributes, options }, chance, counter, texts, times, now) {
   const two = (number) => String(number).padStart(2, '0');
   // Later fields have later times: most forms ask for a start before an end.
-  const hour = Math.min(8 + 2 * counter.times, 22);
+  const hour = Math.min(8 + counter.apart * counter.times, 22);
   const low = Number(attributes.min ?? 1);
   const high = Math.max(low, Number(attributes.max ?? low + chance.one(REACHES)));
   const number = low + chance.below(Math.floor(high - low) + 1);
