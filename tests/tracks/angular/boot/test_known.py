@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from pytest_benchmac.tracks.angular.boot.browser import BootPlan
 from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from pytest_benchmac.tracks.angular.boot.record import BootRecord
+from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Way
+from tests.tracks.angular.boot import site
+from tests.tracks.angular.boot.conftest import BOOT
 
 RECORD = BootRecord(
     browser="140.0", pages=(), way=Way(lived=((40, 80),), walks=({"steps": [{"kind": "open"}]},))
@@ -73,3 +77,12 @@ def test_those_of_runs_long_over_go(known: KnownBoots, screenshots: Path) -> Non
         os.utime(known.folder / name, (long_ago, long_ago))
     known.keep("c", RECORD, screenshots)
     assert sorted(path.name for path in known.folder.iterdir()) == ["b", "c"]
+
+
+def test_each_seed_and_each_application_has_a_boot_of_its_own(tmp_path: Path) -> None:
+    def key(seed: int, **variant: str) -> str:
+        folder = site.write(tmp_path / "dist", **variant)
+        return BootPlan(BOOT, (), tmp_path, 60.0, seed, base=Site.find(folder)).key
+
+    assert key(1) == key(1)
+    assert len({key(1), key(2), key(1, version="3.0.0")}) == 3
