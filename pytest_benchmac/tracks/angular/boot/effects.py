@@ -18,6 +18,8 @@ _READS_TIMES, _READS_MORE = 2, 3
 _SHARED, _MOVED = 0.9, 0.1
 #: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
 _BY_FRAMES = ("the wheel moves", "a finger moves")
+#: What a page says to whoever hears it, whatever led there: the same words.
+_OF_PAGES = "who hears is told"
 
 
 def dead_steps(steps: Iterable[Counted]) -> Iterator[str]:
@@ -148,7 +150,9 @@ def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
     for step in steps:
         if step.case is not None and step.case.done and step.so_far:
             for what in step.base.worked:
-                if what in step.again.worked and what not in step.case.worked:
+                # What is said of another page is not this page's.
+                elsewhere = what.startswith(_OF_PAGES) and step.case.path != step.base.path
+                if what in step.again.worked and what not in step.case.worked and not elsewhere:
                     lost.append((step.base.did, what))
     times = Counter(what for _, what in lost)
     for did, what in lost:

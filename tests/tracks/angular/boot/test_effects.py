@@ -321,6 +321,16 @@ def test_what_hands_can_do_in_the_base_they_can_do_in_the_case() -> None:
     assert _faults(base, (_step("press Save", "Saved"),), (_step("press Save", "Saved"),)) == []
 
 
+def test_who_hears_is_told_what_the_page_says_that_is_shown() -> None:
+    """A step may lead elsewhere, within what is allowed: that page says what it says."""
+    told = "who hears is told what app-save says"
+    others = tuple(_step(f"open /{number}", "Page") for number in range(20))
+    base = (*others, _step("click Save", "Saved", worked=(told,)))
+    here, elsewhere = (_step("click Save", "Saved", path=path) for path in ("/", "/other"))
+    assert any(told in fault for fault in _faults(base, (*others, here)))
+    assert not any(told in fault for fault in _faults(base, (*others, elsewhere)))
+
+
 def _linked(*paths: str) -> Walk:
     links = tuple((f"Page {number}", path) for number, path in enumerate(paths))
     return (_step("open /", "Two hikes", links=links),)
