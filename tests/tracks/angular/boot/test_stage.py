@@ -215,24 +215,26 @@ def test_cases_of_a_run_are_held_against_one_boot_of_the_base(
     known = KnownBoots(tmp_path / "boots")
     monkeypatch.setattr(KnownBoots, "of", lambda cache: known)
 
-    def booted(number: int) -> tuple[int, str]:
+    def booted(number: int, run_seed: int) -> tuple[int, str]:
         """The seed of a case, and the version of the browser that its base was booted in."""
         content = patch(tree("2.0.0", main=f"{site.MAIN}// {number}\n"))
-        evaluation = judge(content, run_seed=5)
+        evaluation = judge(content, run_seed=run_seed)
         assert evaluation.metrics["boot_success"] is True
         # The next case's artifacts take the place of these.
         folder = tmp_path / "reports" / str(evaluation.artifacts_dir)
         baseline = json.loads((folder / "boot" / "baseline.json").read_bytes())
         return evaluation.stage("boot").observations["seed"], baseline["browser"]
 
-    seed, browser = booted(1)
+    seed, browser = booted(1, 5)
     (entry,) = (each for each in known.folder.iterdir() if each.is_dir())
     file = entry / "record.json"
     record = json.loads(file.read_bytes())
     record["browser"] = "1.2.3"
     file.write_text(json.dumps(record))
-    assert booted(2) == (seed, "1.2.3")
-    assert browser != "1.2.3"
+    assert booted(2, 5) == (seed, "1.2.3")
+    other = booted(3, 6)
+    assert other[0] != seed
+    assert other[1] == browser != "1.2.3"
 
 
 def containers(case: str) -> int:
