@@ -13,7 +13,6 @@ const LIVED_MS = 2_000;
 const QUIET_MS = 4_000;
 // So often the tab key is pressed, at most.
 const TABS = 40;
-const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
 const NAME = 100;
 // Another site, and how long a visitor is there and on the way back, in real time.
 const ELSEWHERE = 'https://elsewhere.example/';
@@ -67,8 +66,6 @@ class ControlVisit extends Visit {
     const deadline = performance.now() + plan.budget_ms;
     Object.assign(this, { site, executed, pace: { deadline, hopeless: false } });
     this.covers = false;
-    /** Nobody asks which: see `heard`. */
-    this.calls = [];
   }
 
   makeClock() {
@@ -85,13 +82,9 @@ class ControlVisit extends Visit {
     const timeout = this.plan.answer_ms;
     await within(this.page.goto(ELSEWHERE, { waitUntil: 'commit', timeout }), timeout);
     await this.clock.advance(AWAY_MS);
-    const { currentIndex, entries } = await this.asked.send('Page.getNavigationHistory');
-    const { id: entryId } = entries[currentIndex - 1];
-    await this.asked.send('Page.navigateToHistoryEntry', { entryId });
+    await this.turn(-1);
     await this.clock.advance(AWAY_MS);
-    if (!(await this.until(() => this.asked.rendered(), this.plan.render_ms))) {
-      throw new Error('the root element stays empty after the way back from another site');
-    }
+    await this.rendering(' after the way back from another site');
     await this.settle();
     return this.asked.tree();
   }
@@ -100,9 +93,7 @@ class ControlVisit extends Visit {
   async tabs() {
     const found = [];
     for (let tries = 0; tries < TABS; tries += 1) {
-      for (const type of ['keyDown', 'keyUp']) {
-        await this.asked.send('Input.dispatchKeyEvent', { ...TAB, type });
-      }
+      await this.person.press('Tab');
       const name = await this.asked.call(focused);
       if (name === undefined) {
         break;
@@ -117,9 +108,8 @@ class ControlVisit extends Visit {
     const told = { kind, route: this.route.path, url: '', settled: false, tree: [], width: 0, tabs: [], later: [], errors: [], hosts: [], problem: '' };
     try {
       await within(this.open(), this.plan.answer_ms);
-      if ((await this.load()) === null) {
-        throw new Error('the root element stays empty');
-      }
+      await this.go();
+      await this.rendering();
       await this.clock.advanceTo(LIVED_MS);
       told.settled = await this.settle();
       const { cssVisualViewport } = await this.asked.send('Page.getLayoutMetrics');
@@ -127,9 +117,9 @@ class ControlVisit extends Visit {
       told.tree = await this.asked.tree();
       told.url = this.cut(this.site.told(this.page.url()));
       await this.scripts.takeParsed(this.site, this.executed);
-      const { errors, hosts } = heard(this);
+      const { errors, hosts } = heard({ calls: [], seen: this.seen });
       Object.assign(told, { errors, hosts });
-      told.tabs = this.plan.telephone ? [] : await this.tabs();
+      told.tabs = this.mobile ? [] : await this.tabs();
       told.later = await this.comeBack();
     } catch (error) {
       told.problem = this.crashed ? 'the page crashed' : this.cut(error.message.split('\n')[0]);

@@ -46,6 +46,7 @@ export class Visit {
     this.pages = [];
     this.waiting = 0;
     this.crashed = false;
+    this.mobile = plan.telephone ?? false;
     /** Is it asked which functions ran? */
     this.covers = true;
     this.startPage();
@@ -62,8 +63,8 @@ export class Visit {
   /** What the browser says that it is. */
   agent() {
     const [major] = this.browser.version().split('.');
+    const { mobile } = this;
     const { system, platform } = SYSTEMS[this.plan.system];
-    const mobile = this.plan.telephone ?? false;
     const userAgent =
       `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) ` +
       `Chrome/${major}.0.0.0 ${mobile ? 'Mobile ' : ''}Safari/537.36`;
@@ -87,8 +88,8 @@ export class Visit {
       userAgent: this.agent().userAgent,
       viewport: { width, height },
       deviceScaleFactor: plan.pixel_ratio,
-      isMobile: plan.telephone ?? false,
-      hasTouch: plan.telephone ?? false,
+      isMobile: this.mobile,
+      hasTouch: this.mobile,
       locale: plan.locale,
       timezoneId: plan.timezone,
       colorScheme: plan.color_scheme,
@@ -111,9 +112,9 @@ export class Visit {
    * of more than the window leaves the page with the window that it knows of.
    */
   async measure() {
-    const { viewport, pixel_ratio: deviceScaleFactor, telephone: mobile = false } = this.plan;
+    const { viewport, pixel_ratio: deviceScaleFactor } = this.plan;
     const [width, height] = viewport;
-    const metrics = { width, height, deviceScaleFactor, mobile };
+    const metrics = { width, height, deviceScaleFactor, mobile: this.mobile };
     await this.clock.during(this.asked.send('Emulation.setDeviceMetricsOverride', metrics));
   }
 
@@ -275,6 +276,25 @@ export class Visit {
     const rendered = await this.until(() => this.asked.rendered(), this.plan.render_ms);
     this.blank_ms = this.clock.elapsed;
     return rendered ? Math.round(performance.now() - started) : null;
+  }
+
+  /** Wait until the framework has rendered something; `when` says of an error when that was. */
+  async rendering(when = '') {
+    if (!(await this.until(() => this.asked.rendered(), this.plan.render_ms))) {
+      throw new Error(`the root element stays empty${when}`);
+    }
+  }
+
+  /** Where the browser's button for the page before (-1) or after (1) leads. */
+  async turn(by) {
+    const { currentIndex, entries } = await this.asked.send('Page.getNavigationHistory');
+    const at = currentIndex + by;
+    // The first one is the blank page.
+    if (at < 1 || at >= entries.length) {
+      throw new Error('there is no such page');
+    }
+    const { id: entryId } = entries[at];
+    await this.clock.during(this.asked.send('Page.navigateToHistoryEntry', { entryId }));
   }
 
   async act({ fill, click, expect }) {

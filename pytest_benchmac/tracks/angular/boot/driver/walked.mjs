@@ -95,21 +95,8 @@ export class Walked extends Visit {
     await this.called();
     this.route = { path, interactions: [] };
     this.pace.hopeless = false;
-    if ((await super.load()) === null) {
-      throw new Error('the root element stays empty');
-    }
-  }
-
-  /** Where the browser's button for the page before (-1) or after (1) leads. */
-  async turn(by) {
-    const { currentIndex, entries } = await this.ask('Page.getNavigationHistory');
-    const at = currentIndex + by;
-    // The first one is the blank page.
-    if (at < 1 || at >= entries.length) {
-      throw new Error('there is no such page');
-    }
-    const { id: entryId } = entries[at];
-    await this.clock.during(this.ask('Page.navigateToHistoryEntry', { entryId }));
+    await this.go();
+    await this.rendering();
   }
 
   async reload() {
@@ -117,9 +104,7 @@ export class Walked extends Visit {
     const timeout = this.plan.answer_ms;
     await within(this.page.reload({ waitUntil: 'commit', timeout }), timeout);
     this.pace.hopeless = false;
-    if (!(await this.until(() => this.asked.rendered(), this.plan.render_ms))) {
-      throw new Error('the root element stays empty');
-    }
+    await this.rendering();
   }
 
   /** Close the window, and come back to its address in the same profile, so much later. */
