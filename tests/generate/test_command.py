@@ -201,12 +201,15 @@ def test_processes_left_running_change_nothing_while_the_patch_is_collected(
     entries = SandboxTree.entries
 
     def entries_later(tree: SandboxTree) -> Mapping[bytes, Entry]:
-        time.sleep(4)  # Longer than what was left running waits.
+        # What was left running goes on when it sees this file, however busy the machine is.
+        tree._run("touch .collecting", 1)
+        time.sleep(2)
+        tree._run("rm .collecting", 1)
         return entries(tree)
 
     monkeypatch.setattr(SandboxTree, "entries", entries_later)
-    # A busy machine takes a while from the end of the command to the end of its processes.
-    left = "(sleep 3; rm -rf src) & (setsid sh -c 'sleep 3; rm -rf src' &)"
+    waiting = "until test -e .collecting; do sleep 0.1; done; rm -rf src"
+    left = f"({waiting}) & (setsid sh -c '{waiting}' &)"
     generated = run(Command(f"{BUMP}; {left}; true"))
     changed = apply(generated.patch) / "src" / "app.ts"
     assert changed.read_bytes() == FILES["src/app.ts"].replace(b"16", b"17")
