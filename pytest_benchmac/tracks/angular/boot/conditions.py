@@ -5,8 +5,11 @@ from __future__ import annotations
 import hmac
 import random
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from importlib.resources import files
+from string import ascii_lowercase
 from typing import Literal, TypeVar
 
 from pytest_benchmac.model.base import Model
@@ -17,6 +20,9 @@ ORIGIN = "http://localhost"
 
 _Card = TypeVar("_Card")
 
+#: What there is to draw from, with where it comes from.
+_DRAWN = tomllib.loads(files(__package__).joinpath("drawn.toml").read_text("utf-8"))
+
 _FIRST_DAY = datetime(2025, 2, 1, tzinfo=UTC)
 _DAYS = 600
 #: One visitor comes so much later: no application is to end with the days that others have.
@@ -24,18 +30,15 @@ _LATER_DAYS = range(700, 2_000)
 #: Languages and time zones that dates and numbers are written alike in, or nearly so.
 _LOCALES = ("en-US", "en-GB", "en-CA", "en-AU")
 _ZONES = ("UTC", "Europe/London", "Europe/Lisbon", "Africa/Accra", "Atlantic/Reykjavik")
-#: Of visitors on walks: far in the west, far in the east, and where clocks are not whole hours
-#: away.
-_FAR_ZONES = (
-    ("America/Los_Angeles", "America/Chicago", "Pacific/Honolulu"),
-    ("Asia/Tokyo", "Asia/Singapore", "Pacific/Auckland"),
-    ("Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns"),
-)
-_OTHER_LOCALES = ("de-DE", "fr-FR", "es-MX", "ja-JP", "pt-BR")
+#: Of visitors on walks: far in the west, near, far in the east, and where clocks are not whole
+#: hours away: all that there are.
+_FAR_ZONES: dict[str, list[str]] = _DRAWN["zones"]
+_OTHER_LOCALES: list[str] = _DRAWN["locales"]
 _HOSTS = ("app.", "www.", "portal.", "my.", "web.", "shop.", "go.", "", "")
-#: Made-up words are made of these, and names of hosts: no list of them can be kept.
+#: Made-up words are made of these: no list of them can be kept.
 VOWELS, CONSONANTS = "aeiou", "bcdfghklmnprstvwz"
-_ENDINGS = ("com", "net", "org", "io", "eu", "app", "dev", "info", "de", "fr", "ca", "co.uk")
+_HOST_WORDS: list[str] = _DRAWN["host_words"]
+_ENDINGS: list[str] = _DRAWN["host_endings"]
 #: None that browsers refuse.
 _PORTS = range(20_000, 60_000)
 #: A window may be larger than declared, by so many CSS pixels: a smaller one may fold a menu away.
@@ -80,6 +83,8 @@ class Conditions(Visitor):
     random: int
     #: Who walks, by number of the walk.
     visitors: tuple[Visitor, ...]
+    #: Who comes on control visits: on a computer, and on a telephone.
+    controls: tuple[Visitor, ...]
 
 
 def chance(seed: int, name: str) -> random.Random:
@@ -124,14 +129,33 @@ def draw(seed: int, boot: Boot, addresses: Iterable[str], *, plain: bool = False
         timezone=_ZONES[0] if plain else zone,
         random=chance(seed, "Math.random").randrange(1, 2**31),
         visitors=() if plain else draw_visitors(seed),
+        controls=() if plain else draw_controls(seed),
     )
 
 
 def _host(numbers: random.Random) -> str:
-    name = "".join(
-        numbers.choice(CONSONANTS) + numbers.choice(VOWELS) for _ in range(numbers.randint(2, 6))
-    )
+    def part() -> str:
+        if numbers.randrange(2):
+            return numbers.choice(_HOST_WORDS)
+        return "".join(numbers.choices(ascii_lowercase, k=numbers.randint(3, 8)))
+
+    figures = numbers.choice(("", "", str(numbers.randrange(1000))))
+    name = part() + numbers.choice(("", "-")) + part() + figures
     return f"{numbers.choice(_HOSTS)}{name}.{numbers.choice(_ENDINGS)}"
+
+
+def draw_controls(seed: int) -> tuple[Visitor, Visitor]:
+    """Draw who comes on control visits, whose clocks go on: from where midnight is far.
+
+    Args:
+        seed: of the case.
+    """
+    numbers = chance(seed, "controls")
+    computer, telephone = (
+        Visitor(locale=numbers.choice(_OTHER_LOCALES), timezone=numbers.choice(_FAR_ZONES["near"]))
+        for _ in range(2)
+    )
+    return computer, telephone
 
 
 def draw_visitors(seed: int) -> tuple[Visitor, ...]:
@@ -146,7 +170,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
         """One card for each walk, in an order that is drawn."""
         return numbers.sample(cards, len(cards))
 
-    far = [numbers.choice(zones) for zones in _FAR_ZONES]
+    far = [numbers.choice(zones) for zones in _FAR_ZONES.values()]
     near = [numbers.choice(_ZONES) for _ in range(WALKS - len(far))]
     zones = dealt([*far, *near])
     locales = dealt([numbers.choice(_OTHER_LOCALES), *numbers.choices(_LOCALES, k=WALKS - 1)])

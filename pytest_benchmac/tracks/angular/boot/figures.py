@@ -106,6 +106,12 @@ _SPELLED = _spelled(_UNITS | _CURRENCIES)
 #: A unit after a number, not the beginning of another word or of a rate; and one before it.
 _AFTER = re.compile(rf"[\s-]?\s?({_any_of(_SPELLED)})(?!\w|/[^\W\d_]|\sper\s)", re.IGNORECASE)
 _BEFORE = re.compile(rf"(?<!\w)({_any_of(_spelled(_CURRENCIES))})\s?-?$", re.IGNORECASE)
+#: A unit some words after a number that has none: of one letter, it would be another word.
+_LATER = re.compile(
+    r"(?:[\s-]+[^\W\d_]+){1,3}?[\s-]+"
+    rf"({_any_of(each for each in _SPELLED if len(each) > 1)})(?!\w)",
+    re.IGNORECASE,
+)
 #: So many letters have symbols of units at most that are looked for in a text of their own.
 _SYMBOL = 3
 
@@ -175,7 +181,9 @@ def other_units(
     Measure (UCUM), and codes of currencies (ISO 4217). They stand after their number, attached or
     after a space or hyphen, or as a text of its own after one that is the number; those of
     currencies before it, too. All else there is a word, `in` for inches among it. What may mean
-    several units is any of them: `m` for minutes, `KB` for 1024 bytes, `$` for all dollars.
+    several units is any of them: `m` for minutes, `KB` for 1024 bytes, `$` for all dollars. Of a
+    number without one, the next within four words is its unit on the case's pages: a statute mile
+    is one.
 
     Args:
         base: a part of the base's page, such as a component.
@@ -189,8 +197,9 @@ def other_units(
     measured = _measures(base)
     if not measured:
         return
-    known, shown = _measures(base_page), _measures(case_page)
-    new = [(each, text) for each, text in _measures(case).items() if not _among(known, each)]
+    known, shown = _measures(base_page, later=True), _measures(case_page, later=True)
+    own = _measures(case, later=True)
+    new = [(each, text) for each, text in own.items() if not _among(known, each)]
     for measure, text in measured.items():
         wrong = [other for (number, _), other in new if number == measure[0]]
         if wrong and not _among(shown, measure):
@@ -203,8 +212,13 @@ def _among(measures: Iterable[_Measure], measure: _Measure) -> bool:
     return any(number == other and units & others for other, others in measures)
 
 
-def _measures(texts: Iterable[Read]) -> dict[_Measure, str]:
-    """Numbers that have a unit, each with the first text that shows it."""
+def _measures(texts: Iterable[Read], *, later: bool = False) -> dict[_Measure, str]:
+    """Numbers that have a unit, each with the first text that shows it.
+
+    Args:
+        texts: to look in.
+        later: take one some words after its number as well.
+    """
     found: dict[_Measure, str] = {}
     names = [name for _, name in texts]
     for name, following in zip(names, [*names[1:], ""], strict=True):
@@ -217,7 +231,10 @@ def _measures(texts: Iterable[Read]) -> dict[_Measure, str]:
                 unicodedata.normalize("NFKC", part)
                 for part in (text[match.end() :], text[: match.start()])
             )
-            for unit in (_AFTER.match(after), _BEFORE.search(before)):
+            beside = [_AFTER.match(after), _BEFORE.search(before)]
+            if later and not any(beside):
+                beside = [_LATER.match(after)]
+            for unit in beside:
                 if unit is not None and (units := _meant(unit[1])):
                     found.setdefault((_listed(match[0])[0], units), text)
     return found

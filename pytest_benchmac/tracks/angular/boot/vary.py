@@ -50,6 +50,15 @@ _LETTERS = (
 _SCALE = 3
 #: Factors of numbers lie in [0.6, 1.4].
 _FACTORS = (600, 1400)
+#: Of what has a name, the largest number gets one in [2, 10]: few instances have large ones.
+_LARGER = (2000, 10_000)
+#: Not what is bounded, by what its name says, nor what is so large already.
+_BOUNDED = re.compile(
+    r"lat$|lng$|lon$|latitude|longitude|percent|ratio|rate|rating|score|share|year|page|limit|"
+    r"zoom|port$|status|code|count|total",
+    re.IGNORECASE,
+)
+_LARGE = 100_000
 
 
 def literals(scripts: Sequence[str]) -> frozenset[str]:
@@ -141,6 +150,10 @@ class Variation:
     #: Small whole numbers that were seen, by key; and strings that were varied.
     _small: dict[str, set[int]] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
+    #: Ids that are made of a text beside them, and what they become.
+    _ids: dict[str, str] = field(default_factory=dict)
+    #: The largest number of each key.
+    _largest: dict[str, float] = field(default_factory=dict)
     _largest_id: int = 0
     #: Name of the list that gets long.
     _long: str = ""
@@ -160,6 +173,7 @@ class Variation:
     def learn(self, value: Any, key: str = "") -> None:
         """Take note of a value's numbers, ids and texts, before any is varied."""
         if isinstance(value, dict):
+            self._learn_ids(value)
             for name, each in value.items():
                 self.learn(each, name)
         elif isinstance(value, list):
@@ -167,11 +181,23 @@ class Variation:
                 self.learn(each, key)
         elif isinstance(value, str):
             self._texts[value] = self.text(value, key)
-        elif isinstance(value, int) and not isinstance(value, bool):
-            if key in _OWN_ID:
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            self._largest[key] = max(self._largest.get(key, value), value)
+            if isinstance(value, int) and key in _OWN_ID:
                 self._largest_id = max(self._largest_id, value)
-            if 0 <= value < _SMALL:
+            if isinstance(value, int) and 0 <= value < _SMALL:
                 self._small.setdefault(key, set()).add(value)
+
+    def _learn_ids(self, item: dict[str, Any]) -> None:
+        """Ids that are made of a text of their item keep to it, as back ends make them."""
+        texts = {_words(each) for name, each in item.items() if name not in _OWN_ID}
+        for name in _OWN_ID & set(item):
+            own = item[name]
+            if isinstance(own, str) and own not in self.kept and _words(own) in texts - {()}:
+                self._ids[own] = self._id_of_words(own)
+
+    def _id_of_words(self, own: str) -> str:
+        return _WORD.sub(lambda match: self.word(match[0], plain=True), own)
 
     def lengthen(self, bodies: Sequence[Any]) -> None:
         """Draw the list that gets long: one of those that answers are, or have right in them."""
@@ -206,7 +232,7 @@ class Variation:
         if isinstance(value, list):
             return self._list(value, key)
         if isinstance(value, str):
-            return self._texts.get(value) or self.text(value, key)
+            return self._ids.get(value) or self._texts.get(value) or self.text(value, key)
         if isinstance(value, bool) or value is None:
             return value
         return self.number(value, key)
@@ -256,7 +282,12 @@ class Variation:
                 self._largest_id += 1
                 copied[key] = self._largest_id
             elif key in _OWN_ID and isinstance(each, str):
-                copied[key] = f"{each}-{other.word('copy', name)}"
+                made = other._id_of_words(each) if each in self._ids else each
+                # Words of one letter stay.
+                other_id = made != each and made not in self._ids.values()
+                copied[key] = made if other_id else f"{each}-{other.word('copy', name)}"
+            elif isinstance(each, str) and each in self._ids:
+                copied[key] = self._ids[each]
             else:
                 # Texts of its own; what it refers to is the same.
                 varied = other.value(each, key) if isinstance(each, str) else self.value(each, key)
@@ -276,6 +307,8 @@ class Variation:
             turn = least + self.draw(f"codes/{key}", len(known) - least)
             return known[(known.index(number) + turn) % len(known)]
         low, high = _FACTORS
+        if 0 < number == self._largest.get(key, 0) < _LARGE and not _BOUNDED.search(key):
+            low, high = _LARGER
         factor = (low + self.draw(f"factor/{key}", high - low + 1)) / 1000
         if isinstance(number, int):
             return int(max(_SMALL, round(abs(number) * factor))) * (1 if number > 0 else -1)
@@ -315,8 +348,11 @@ class Variation:
         )
         return head + dot + drawn
 
-    def word(self, word: str, salt: str = "") -> str:
-        """Another word of the same length and case; one of one letter stays."""
+    def word(self, word: str, salt: str = "", *, plain: bool = False) -> str:
+        """Another word of the same length and case; one of one letter stays.
+
+        `plain`: with English letters alone, as addresses have them.
+        """
         if len(word) < 2 or not word.isascii():
             return word
         name = f"word/{salt}/{word.lower()}"
@@ -327,7 +363,7 @@ class Variation:
         )
         # Names are not made of plain letters alone, everywhere.
         drawn = self.draw(f"{name}/letters", _LETTERS_ONE_IN)
-        if drawn < len(_LETTERS):
+        if drawn < len(_LETTERS) and not plain:
             letters = letters.translate(_LETTERS[drawn])
         if word.isupper():
             return letters.upper()
@@ -340,6 +376,11 @@ class Variation:
             return text
         pattern = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in told)
         return re.sub(pattern, lambda match: self._texts[match[0]], text)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """The words and numbers of a text; nothing of what is none."""
+    return tuple(re.findall(r"[^\W_]+", value.lower())) if isinstance(value, str) else ()
 
 
 def _has_ids(items: list[Any]) -> bool:

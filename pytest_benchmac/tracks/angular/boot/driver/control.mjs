@@ -146,9 +146,13 @@ export async function takeControls(browser, plan, site, executed) {
     system: 'Android',
   };
   const wanted = [
-    ['computer', plan],
-    ['telephone', { ...plan, ...telephone }],
-  ].map(([kind, own]) => [kind, own, chance.one(plan.routes)]);
+    ['computer', {}],
+    ['telephone', telephone],
+  ].map(([kind, own], at) => [
+    kind,
+    { ...plan, ...plan.controls[at], ...own },
+    chance.one(plan.routes),
+  ]);
   const told = await Promise.all(
     wanted.map(async ([kind, own, route]) => {
       const visit = new ControlVisit(browser, own, route, site, executed);

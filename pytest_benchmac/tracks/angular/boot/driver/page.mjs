@@ -53,6 +53,14 @@ function hide() {
   globalThis.sheets.push(sheet);
 }
 
+/** Before pictures of a field: without its caret. */
+function hideCaret() {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('* { caret-color: transparent !important; }');
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  globalThis.sheets.push(sheet);
+}
+
 /** Before the two once more. */
 function unhide() {
   const sheet = globalThis.sheets.pop();
@@ -281,11 +289,30 @@ export class Asked {
     return { picture, textless, looks: looks.filter((each) => !own.has(each)) };
   }
 
-  /** A picture of the page, and one without its texts, which stay hidden. */
-  async pair() {
-    const picture = await this.picture();
+  /** A picture of the page, or of a part of it, and one without its texts, which stay hidden. */
+  async pair(part) {
+    const take = () => (part ? this.pictureOf(part) : this.picture());
+    const picture = await take();
     await this.call(hide);
-    return { picture, textless: await this.picture() };
+    return { picture, textless: await take() };
+  }
+
+  /** Is the text in a field that has the focus seen? */
+  async seesText({ backendNodeId }) {
+    await this.send('DOM.scrollIntoViewIfNeeded', { backendNodeId });
+    await this.clock.during(this.call(hold));
+    await this.call(hideCaret);
+    const [x, y, , , right, bottom] = (await this.send('DOM.getBoxModel', { backendNodeId })).model.content;
+    const part = { x, y, width: right - x, height: bottom - y };
+    let seen = false;
+    for (let tries = 1; !seen && tries <= PICTURE_TRIES; tries += 1) {
+      const { picture, textless } = await this.pair(part);
+      seen = !picture.equals(textless);
+      await this.call(unhide);
+      await pause(seen ? 0 : tries * LATE_MS);
+    }
+    await this.call(release);
+    return seen;
   }
 
   async looks() {
@@ -304,11 +331,21 @@ export class Asked {
     // Where pixels are smaller there are more of them.
     const most = Math.floor(this.bounds.tall / this.plan.pixel_ratio);
     const tall = Math.max(height, Math.min(Math.ceil(cssContentSize.height), most));
+    return this.capture({ x: 0, y: 0, width, height: tall }, tall > height);
+  }
+
+  /** A picture of a part of the window, in CSS pixels. */
+  async pictureOf(part) {
+    await this.drawn();
+    return this.capture(part, false);
+  }
+
+  async capture(part, captureBeyondViewport) {
     const taken = await this.clock.during(
       this.send('Page.captureScreenshot', {
         format: 'png',
-        clip: { x: 0, y: 0, width, height: tall, scale: 1 },
-        captureBeyondViewport: tall > height,
+        clip: { ...part, scale: 1 },
+        captureBeyondViewport,
         // Larger by a third, and made sooner.
         optimizeForSpeed: true,
       }),

@@ -24,10 +24,14 @@ const WHEEL_TRIES = 4;
 const WHEEL_LOOKS = 8;
 // In real time: each look comes so much later than the one before.
 const LOOK_LATER_MS = 10;
-const CODES = { Backspace: 8, Enter: 13, Tab: 9, ArrowUp: 38, ArrowDown: 40, a: 65, c: 67, v: 86, x: 88 };
+const CODES = {
+  ...{ Backspace: 8, Tab: 9, Enter: 13, ' ': 32, PageUp: 33, PageDown: 34, End: 35, Home: 36 },
+  ...{ ArrowLeft: 37, ArrowUp: 38, ArrowDown: 40, Delete: 46, 1: 49, 2: 50 },
+  ...{ a: 65, c: 67, v: 86, x: 88, z: 90 },
+};
 const CONTROL = { modifiers: 2 };
 const SHIFT = { modifiers: 8 };
-const TEXTS = { Enter: '\r' };
+const TEXTS = { Enter: '\r', ' ': ' ', 1: '1', 2: '2' };
 const BUTTONS = { left: 1, right: 2, middle: 4 };
 
 /** Runs on a choice: where to start from, and the key that leads from there to an option. */
@@ -66,6 +70,11 @@ function startOfValue(value) {
 function entered() {
   const ticked = ['checkbox', 'radio'].includes(this.type) ? String(this.checked) : undefined;
   return ticked ?? this.selectedOptions?.[0]?.label.trim() ?? this.value ?? null;
+}
+
+/** Runs on a choice: is its list open? */
+function isOpen() {
+  return this.matches(':open');
 }
 
 /** Runs in the page: how far what fills the window is scrolled, and is it much longer than it shows? */
@@ -218,7 +227,7 @@ export class Person {
 
   /** Press a key by its name. */
   async press(key, more = {}) {
-    const code = key.length === 1 ? `Key${key.toUpperCase()}` : key;
+    const code = { ' ': 'Space', 1: 'Digit1', 2: 'Digit2' }[key] ?? (key.length === 1 ? `Key${key.toUpperCase()}` : key);
     const event = { key, code, windowsVirtualKeyCode: CODES[key], ...more };
     const text = TEXTS[key] ? { text: TEXTS[key] } : {};
     await this.input('Input.dispatchKeyEvent', { ...event, ...text, type: 'keyDown' });
@@ -312,23 +321,44 @@ export class Person {
     await touch('touchEnd');
   }
 
-  /** Does the wheel, or a finger, move what fills a window of this size? `null` where all of it is shown. */
-  async scrolls([width, height]) {
-    const at = { x: Math.round(width / 2), y: Math.round(height / 2) };
-    const where = () => this.asked.call(scrolled, undefined, at.x, at.y);
-    /** Turn, and wait for frames that come late: a slow machine holds no page. */
-    const turn = async (deltaY, isDone) => {
-      await (this.taps ? this.drag(at, deltaY) : this.wheel(at, deltaY));
-      for (let looks = 0; looks < WHEEL_LOOKS; looks += 1) {
-        if (isDone((await where()).top)) {
-          return true;
-        }
-        await this.clock.advance(PRESS_MS);
-        await pause(looks * LOOK_LATER_MS);
+  /** Does a key move what fills the window, where the page itself has the focus? `null` where all of it is shown. */
+  async keysScroll(viewport) {
+    const { top, longer } = await this.scrolledTo(viewport);
+    if (!longer) {
+      return null;
+    }
+    await this.press('PageDown');
+    const moved = await this.looksFor(viewport, (now) => now > top);
+    await this.press('Home');
+    await this.looksFor(viewport, (now) => now <= top);
+    return moved;
+  }
+
+  /** How far what fills a window of this size is scrolled, and is it longer than that? */
+  scrolledTo([width, height]) {
+    return this.asked.call(scrolled, undefined, Math.round(width / 2), Math.round(height / 2));
+  }
+
+  /** Wait until it is scrolled so, for frames that come late: a slow machine holds no page. */
+  async looksFor(viewport, isDone) {
+    for (let looks = 0; looks < WHEEL_LOOKS; looks += 1) {
+      if (isDone((await this.scrolledTo(viewport)).top)) {
+        return true;
       }
-      return false;
+      await this.clock.advance(PRESS_MS);
+      await pause(looks * LOOK_LATER_MS);
+    }
+    return false;
+  }
+
+  /** Does the wheel, or a finger, move what fills a window of this size? `null` where all of it is shown. */
+  async scrolls(viewport) {
+    const [x, y] = viewport.map((each) => Math.round(each / 2));
+    const turn = async (deltaY, isDone) => {
+      await (this.taps ? this.drag({ x, y }, deltaY) : this.wheel({ x, y }, deltaY));
+      return this.looksFor(viewport, isDone);
     };
-    const { top, longer } = await where();
+    const { top, longer } = await this.scrolledTo(viewport);
     if (!longer) {
       return null;
     }
@@ -337,7 +367,7 @@ export class Person {
     for (let turns = 0; !moved && turns < WHEEL_TRIES; turns += 1) {
       moved = await turn(turns % 2 ? -WHEEL : WHEEL, (now) => now !== top);
     }
-    const now = (await where()).top;
+    const now = (await this.scrolledTo(viewport)).top;
     if (now > top) {
       // A finger moves a page by less than it moves itself; no page goes beyond its start.
       await turn(top - now - WHEEL / 4, (then) => then <= top);
@@ -391,9 +421,53 @@ export class Person {
     });
   }
 
+  /**
+   * Mend a text in a field that has the focus, as who has made a slip at its beginning and one at its
+   * end: do keys take one letter away, and does undoing bring it back?
+   */
+  async mends(node) {
+    const before = await this.entered(node);
+    const length = async () => (await this.entered(node)).length;
+    let mended = before !== '';
+    for (const keys of [['Home'], ['End', 'ArrowLeft']]) {
+      for (const key of [...keys, 'Delete']) {
+        await this.press(key);
+      }
+      mended &&= (await length()) === before.length - 1;
+      await this.press('z', { ...CONTROL, commands: ['undo'] });
+      mended &&= (await this.entered(node)) === before;
+    }
+    if ((await this.entered(node)) !== before) {
+      await this.selectAll();
+      await this.input('Input.insertText', { text: before });
+    }
+    return mended;
+  }
+
+  /** Type figures in a date or a time that has the focus: do they change it? */
+  async takesFigures(node) {
+    const before = await this.entered(node);
+    await this.press('1');
+    if ((await this.entered(node)) === before) {
+      await this.press('2');
+    }
+    return (await this.entered(node)) !== before;
+  }
+
   /** Choose an option by its value or label. */
   choose(node, value) {
     return this.keys(startOfChoice, node, value);
+  }
+
+  /** Choose one in the list that a click at a place opens: does it open? Without it, by keys alone. */
+  async chooseInList(node, value, place) {
+    const keys = await this.asked.call(startOfChoice, node, value);
+    await this.click(place);
+    const opens = await this.asked.call(isOpen, node);
+    for (const key of opens ? [...keys, 'Enter'] : keys) {
+      await this.press(key);
+    }
+    return opens;
   }
 
   /** Set a date, a time, a colour or the like. */

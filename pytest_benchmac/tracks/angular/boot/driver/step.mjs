@@ -12,10 +12,14 @@ const HOSTS = 20;
 const ERROR = 600;
 // What servers take in a header, most of them.
 const COOKIE_BYTES = 8_000;
+// So many fonts and style sheets of other hosts a page takes at a time that something was entered in:
+// a text in two weights, upright and slanted.
+const LOOKS_AT_A_TIME = 4;
 
 const HOUR_MS = 3_600_000;
 
 const TICKED = new Set(['checkbox', 'radio', 'switch']);
+const TIMED = new Set(['date', 'time', 'datetime-local', 'month']);
 const WORDED = new Set(['text', 'search', 'textarea']);
 const SET = new Set(['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range']);
 
@@ -27,12 +31,17 @@ const LEFT = {
   copy: 'copying',
 };
 
-async function click(visit, { backendNodeId, target }, worked, otherwise = false) {
-  const { person } = visit;
+/** The middle of an element, which is in the window then. */
+async function middleOf(visit, { backendNodeId }) {
   await visit.ask('DOM.scrollIntoViewIfNeeded', { backendNodeId });
   const { quads } = await visit.ask('DOM.getContentQuads', { backendNodeId });
   const [x0, y0, , , x1, y1] = quads[0];
-  const place = [(x0 + x1) / 2, (y0 + y1) / 2];
+  return [(x0 + x1) / 2, (y0 + y1) / 2];
+}
+
+async function click(visit, { backendNodeId, target }, worked, otherwise = false) {
+  const { person } = visit;
+  const place = await middleOf(visit, { backendNodeId });
   if (otherwise && !person.taps) {
     await person.moveTo(place);
     const left = await person.clickOtherwise();
@@ -44,26 +53,59 @@ async function click(visit, { backendNodeId, target }, worked, otherwise = false
   }
 }
 
-async function enter(visit, field, { value, pointed, pasted }, worked) {
+/** Give a field the focus: by a click, or without. */
+async function focus(visit, field, pointed, worked) {
+  const { backendNodeId, target } = field;
+  if (pointed) {
+    await click(visit, field, worked);
+  }
+  if (pointed && (await visit.person.hasFocus({ backendNodeId }))) {
+    worked.push(cut(`a click leads into ${named(target)}`));
+  } else {
+    await visit.ask('DOM.focus', { backendNodeId });
+  }
+}
+
+/** Tick a box, or take its tick away: by a click, or by the space bar. */
+async function tick(visit, field, { keyed }, worked) {
+  if (keyed) {
+    await visit.ask('DOM.focus', { backendNodeId: field.backendNodeId });
+    await visit.person.press(' ');
+  } else {
+    await click(visit, field, worked);
+  }
+}
+
+async function enter(visit, field, { value, pointed, pasted, opened, keyed, mended }, worked) {
   const { backendNodeId, tag, type, target } = field;
   const { person } = visit;
-  if (tag === 'select') {
-    await person.choose({ backendNodeId }, value);
+  const node = { backendNodeId };
+  if (tag === 'select' && opened) {
+    if (await person.chooseInList(node, value, await middleOf(visit, field))) {
+      worked.push(cut(`a click opens ${named(target)}`));
+    }
+  } else if (tag === 'select') {
+    await person.choose(node, value);
   } else if (SET.has(type)) {
-    await person.set({ backendNodeId }, value);
+    if (keyed && TIMED.has(type)) {
+      await focus(visit, field, true, worked);
+      if (await person.takesFigures(node)) {
+        worked.push(cut(`${named(target)} takes figures that are typed`));
+      }
+    }
+    await person.set(node, value);
   } else {
-    if (pointed) {
-      await click(visit, field, worked);
-    }
-    if (pointed && (await person.hasFocus({ backendNodeId }))) {
-      worked.push(cut(`a click leads into ${named(target)}`));
-    } else {
-      await visit.ask('DOM.focus', { backendNodeId });
-    }
+    await focus(visit, field, pointed, worked);
     await person.selectAll();
     await person.type(value);
-    if (pasted && (await person.pastes({ backendNodeId }))) {
+    if (pasted && (await person.pastes(node))) {
       worked.push(cut(`what is cut from ${named(target)} can be pasted there`));
+    }
+    if (mended && (await person.mends(node))) {
+      worked.push(cut(`keys mend what was typed in ${named(target)}`));
+    }
+    if (mended && (await visit.asked.seesText(node))) {
+      worked.push(cut(`what is typed in ${named(target)} is seen`));
     }
   }
 }
@@ -121,7 +163,7 @@ async function act(visit, step, worked) {
     // A field may be gone once something was entered.
     const entered = () => visit.person.entered(field).catch(() => null);
     const before = ticks && (await entered());
-    await (ticks ? click(visit, field, worked) : enter(visit, field, filled, worked));
+    await (ticks ? tick : enter)(visit, field, filled, worked);
     const after = await entered();
     if (ticks ? after !== before : after === filled.value) {
       worked.push(cut(`${named(target)} takes what is entered`));
@@ -186,9 +228,13 @@ function described(step) {
 }
 
 /** What went on beside what is shown: requests, errors, and hosts that were asked in vain. */
-export function heard({ calls, seen }) {
+export function heard({ calls, seen }, entered = false) {
   const logged = seen.console.map(({ text, url }) => (url ? `${text} (${url})` : text));
-  const refused = seen.requests.filter(({ kind, why }) => why === 'refused' && !LOOKS.includes(kind));
+  const vain = seen.requests.filter(({ why }) => why === 'refused');
+  const looks = new Set(vain.filter(({ kind }) => LOOKS.includes(kind)).map(({ url }) => url));
+  // What is asked for by the dozen once something was entered may tell it.
+  const told = entered && looks.size > LOOKS_AT_A_TIME;
+  const refused = vain.filter(({ kind }) => told || !LOOKS.includes(kind));
   const hosts = refused.flatMap(({ url }) => (URL.canParse(url) ? [new URL(url).host] : []));
   return {
     calls: calls.slice(0, CALLS),
@@ -209,6 +255,14 @@ async function turnWheel(visit, worked) {
     worked.push(`${visit.person.taps ? 'a finger' : 'the wheel'} moves the page, as far as it is longer than the window`);
   }
   if (moved !== null) {
+    await visit.settle();
+  }
+}
+
+/** The same by keys. */
+async function turnByKeys(visit, worked) {
+  if (await visit.person.keysScroll(visit.plan.viewport)) {
+    worked.push('keys move the page, where it is longer than the window');
     await visit.settle();
   }
 }
@@ -286,6 +340,9 @@ export async function take(visit, step) {
     if (step.kind === 'open' || (told.path !== before && !TURNS.has(step.kind))) {
       await turnWheel(visit, told.worked);
     }
+    if (step.keys) {
+      await turnByKeys(visit, told.worked);
+    }
   } catch (error) {
     told.done = false;
     told.problem = cut(String(error.message).split('\n')[0]);
@@ -293,7 +350,7 @@ export async function take(visit, step) {
     await visit.settle().catch(() => false);
   }
   visit.refused = null;
-  Object.assign(told, heard(visit), { worked: told.worked.slice(0, WORKED) });
+  Object.assign(told, heard(visit, step.fill?.length > 0), { worked: told.worked.slice(0, WORKED) });
   // A page that does not answer has told so already.
   await visit.ran().catch(() => {});
   return { told, seen };

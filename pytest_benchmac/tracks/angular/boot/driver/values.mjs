@@ -3,6 +3,9 @@
 /** Kinds of fields that a text of one line is typed into. */
 export const TYPED = new Set(['text', 'search', 'email', 'password', 'tel', 'url', 'number']);
 
+// How long a text is at most where its field does not say, and of how many lines.
+const LONG = { textarea: 400 };
+const LINES = 4;
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 const LONG_AGO = Date.UTC(2024, 0, 1);
@@ -20,6 +23,16 @@ export const FAR_APART_HOURS = 12;
 function markedUp(text, chance, long) {
   const marked = `${text} <b>${chance.word()}</b>`;
   return marked.length > long ? text : marked;
+}
+
+/** As many lines as an area of text takes, the first with markup. */
+function lines(chance, long) {
+  let text = markedUp(chance.sentence().slice(0, long), chance, long);
+  for (let at = 1; at < LINES; at += 1) {
+    const longer = `${text}\n${chance.sentence()}`;
+    text = longer.length > long ? text : longer;
+  }
+  return text;
 }
 
 /** A day that forms take: some time ago, or from a year ago to two years ahead. */
@@ -67,8 +80,8 @@ export function valueFor({ type, attributes, options }, chance, counter, texts, 
   const low = Number(attributes.min ?? 1);
   const high = Math.max(low, Number(attributes.max ?? low + chance.one(REACHES)));
   const number = low + chance.below(Math.floor(high - low) + 1);
-  const long = Number(attributes.maxlength ?? attributes.minlength ?? 40);
-  const words = () => chance.sentence().slice(0, Math.max(long, 1));
+  const long = Math.max(Number(attributes.maxlength ?? attributes.minlength ?? LONG[type] ?? 40), 1);
+  const words = () => chance.sentence().slice(0, long);
   const day = () => dayFor(attributes, chance, now);
   switch (type) {
     case 'select': {
@@ -107,7 +120,7 @@ export function valueFor({ type, attributes, options }, chance, counter, texts, 
       // What the application's back end answers is what it may take.
       return texts.length && (times === 0 || (times > 1 && chance.below(2)))
         ? chance.one(texts)
-        : markedUp(words(), chance, long);
+        : lines(chance, long);
     default:
       return TYPED.has(type) ? words() : undefined;
   }

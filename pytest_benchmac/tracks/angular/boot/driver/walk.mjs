@@ -49,7 +49,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
   const starts = chance.shuffled(routes);
   const walks = [];
   for (let number = 0; number < WALKERS; number += 1) {
-    const first = { kind: 'open', path: starts[number % starts.length], media: true };
+    const first = { kind: 'open', path: starts[number % starts.length], media: true, keys: true };
     known.paths.add(first.path);
     walks.push({ number, trouble: null, steps: [first], seen: [] });
   }
