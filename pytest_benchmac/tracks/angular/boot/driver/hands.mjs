@@ -33,8 +33,9 @@ function select() {
 const SET = ['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'];
 
 export class Hands {
-  constructor(person, asked, clock, plan) {
+  constructor(person, fields, asked, clock, plan) {
     this.person = person;
+    this.fields = fields;
     this.asked = asked;
     this.clock = clock;
     this.plan = plan;
@@ -68,7 +69,7 @@ export class Hands {
     const { node, where } = await this.reach(selector, ms);
     const kind = attribute(node, 'type');
     if (node.nodeName === 'SELECT') {
-      await this.person.choose(node, value);
+      await this.fields.choose(node, value);
     } else if (node.nodeName === 'INPUT' && (kind === 'checkbox' || kind === 'radio')) {
       const ticked = await this.asked.call(function state() {
         return this.checked;
@@ -77,7 +78,7 @@ export class Hands {
         await this.person.click(where);
       }
     } else if (SET.includes(kind)) {
-      await this.person.set(node, value);
+      await this.fields.set(node, value);
     } else {
       await this.asked.call(select, node);
       if (value) {

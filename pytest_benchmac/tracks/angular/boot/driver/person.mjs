@@ -29,53 +29,10 @@ const CODES = {
   ...{ ArrowLeft: 37, ArrowUp: 38, ArrowDown: 40, Delete: 46, 1: 49, 2: 50 },
   ...{ a: 65, c: 67, v: 86, x: 88, z: 90 },
 };
-const CONTROL = { modifiers: 2 };
+export const CONTROL = { modifiers: 2 };
 const SHIFT = { modifiers: 8 };
 const TEXTS = { Enter: '\r', ' ': ' ', 1: '1', 2: '2' };
 const BUTTONS = { left: 1, right: 2, middle: 4 };
-
-/** Runs on a choice: where to start from, and the key that leads from there to an option. */
-function startOfChoice(value) {
-  const label = (each) => each.label.replace(/\s+/g, ' ').trim();
-  const usable = [...this.options].filter((each) => !each.matches(':disabled'));
-  const at = usable.findIndex((each) => each.value === value || label(each) === value);
-  const [before, after] = [usable[at - 1], usable[at + 1]];
-  if (at < 0) {
-    throw new Error(`has no option ${value}`);
-  }
-  if (this.multiple || this.size > 1 || !(before ?? after)) {
-    usable[at].selected = true;
-    this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-    this.dispatchEvent(new Event('change', { bubbles: true }));
-    return [];
-  }
-  (before ?? after).selected = true;
-  this.focus();
-  return [before ? 'ArrowDown' : 'ArrowUp'];
-}
-
-/** Runs on a field that cannot be typed into by letters alone; which keys make it tell its value. */
-function startOfValue(value) {
-  this.value = value;
-  if (['date', 'time'].includes(this.type)) {
-    this.focus();
-    return ['ArrowUp', 'ArrowDown'];
-  }
-  this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-  this.dispatchEvent(new Event('change', { bubbles: true }));
-  return [];
-}
-
-/** Runs on a field: what is entered there, in words. */
-function entered() {
-  const ticked = ['checkbox', 'radio'].includes(this.type) ? String(this.checked) : undefined;
-  return ticked ?? this.selectedOptions?.[0]?.label.trim() ?? this.value ?? null;
-}
-
-/** Runs on a choice: is its list open? */
-function isOpen() {
-  return this.matches(':open');
-}
 
 /** Runs in the page: how far what fills the window is scrolled, and is it much longer than it shows? */
 function scrolled(x, y) {
@@ -402,82 +359,5 @@ export class Person {
     return this.asked.call(function focused() {
       return this.getRootNode().activeElement === this;
     }, node);
-  }
-
-  /** What is entered in a field, in words; `null` where it is no field of HTML. */
-  entered(node) {
-    return this.asked.call(entered, node);
-  }
-
-  /** Cut the text of a field that has the focus, and paste it again: do both do what they should? */
-  pastes(node) {
-    return clipboard.during(async () => {
-      const before = await this.entered(node);
-      await this.selectAll();
-      await this.press('x', { ...CONTROL, commands: ['cut'] });
-      const empty = (await this.entered(node)) === '';
-      await this.press('v', { ...CONTROL, commands: ['paste'] });
-      return before !== '' && empty && (await this.entered(node)) === before;
-    });
-  }
-
-  /**
-   * Mend a text in a field that has the focus, as who has made a slip at its beginning and one at its
-   * end: do keys take one letter away, and does undoing bring it back?
-   */
-  async mends(node) {
-    const before = await this.entered(node);
-    const length = async () => (await this.entered(node)).length;
-    let mended = before !== '';
-    for (const keys of [['Home'], ['End', 'ArrowLeft']]) {
-      for (const key of [...keys, 'Delete']) {
-        await this.press(key);
-      }
-      mended &&= (await length()) === before.length - 1;
-      await this.press('z', { ...CONTROL, commands: ['undo'] });
-      mended &&= (await this.entered(node)) === before;
-    }
-    if ((await this.entered(node)) !== before) {
-      await this.selectAll();
-      await this.input('Input.insertText', { text: before });
-    }
-    return mended;
-  }
-
-  /** Type figures in a date or a time that has the focus: do they change it? */
-  async takesFigures(node) {
-    const before = await this.entered(node);
-    await this.press('1');
-    if ((await this.entered(node)) === before) {
-      await this.press('2');
-    }
-    return (await this.entered(node)) !== before;
-  }
-
-  /** Choose an option by its value or label. */
-  choose(node, value) {
-    return this.keys(startOfChoice, node, value);
-  }
-
-  /** Choose one in the list that a click at a place opens: does it open? Without it, by keys alone. */
-  async chooseInList(node, value, place) {
-    const keys = await this.asked.call(startOfChoice, node, value);
-    await this.click(place);
-    const opens = await this.asked.call(isOpen, node);
-    for (const key of opens ? [...keys, 'Enter'] : keys) {
-      await this.press(key);
-    }
-    return opens;
-  }
-
-  /** Set a date, a time, a colour or the like. */
-  set(node, value) {
-    return this.keys(startOfValue, node, value);
-  }
-
-  async keys(start, node, value) {
-    for (const key of await this.asked.call(start, node, value)) {
-      await this.press(key);
-    }
   }
 }

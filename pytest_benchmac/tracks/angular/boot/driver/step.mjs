@@ -78,30 +78,30 @@ async function tick(visit, field, { keyed }, worked) {
 
 async function enter(visit, field, { value, pointed, pasted, opened, keyed, mended }, worked) {
   const { backendNodeId, tag, type, target } = field;
-  const { person } = visit;
+  const { fields, person } = visit;
   const node = { backendNodeId };
   if (tag === 'select' && opened) {
-    if (await person.chooseInList(node, value, await middleOf(visit, field))) {
+    if (await fields.chooseInList(node, value, await middleOf(visit, field))) {
       worked.push(cut(`a click opens ${named(target)}`));
     }
   } else if (tag === 'select') {
-    await person.choose(node, value);
+    await fields.choose(node, value);
   } else if (SET.has(type)) {
     if (keyed && TIMED.has(type)) {
       await focus(visit, field, true, worked);
-      if (await person.takesFigures(node)) {
+      if (await fields.takesFigures(node)) {
         worked.push(cut(`${named(target)} takes figures that are typed`));
       }
     }
-    await person.set(node, value);
+    await fields.set(node, value);
   } else {
     await focus(visit, field, pointed, worked);
     await person.selectAll();
     await person.type(value);
-    if (pasted && (await person.pastes(node))) {
+    if (pasted && (await fields.pastes(node))) {
       worked.push(cut(`what is cut from ${named(target)} can be pasted there`));
     }
-    if (mended && (await person.mends(node))) {
+    if (mended && (await fields.mends(node))) {
       worked.push(cut(`keys mend what was typed in ${named(target)}`));
     }
     if (mended && (await visit.asked.seesText(node))) {
@@ -161,7 +161,7 @@ async function act(visit, step, worked) {
     }
     const ticks = TICKED.has(field.target.role);
     // A field may be gone once something was entered.
-    const entered = () => visit.person.entered(field).catch(() => null);
+    const entered = () => visit.fields.entered(field).catch(() => null);
     const before = ticks && (await entered());
     await (ticks ? tick : enter)(visit, field, filled, worked);
     const after = await entered();

@@ -3,6 +3,7 @@
 import { Chance } from './chance.mjs';
 import { Clock } from './clock.mjs';
 import { NoAnswer, cut, note, pause, within } from './common.mjs';
+import { Fields } from './fields.mjs';
 import { Hands } from './hands.mjs';
 import { watchHints } from './hints.mjs';
 import { Asked } from './page.mjs';
@@ -153,7 +154,8 @@ export class Visit {
       }
     });
     this.person = new Person(this.asked, this.clock, new Chance(plan.random, 'person'));
-    this.hands = new Hands(this.person, this.asked, this.clock, plan);
+    this.fields = new Fields(this.person, this.asked);
+    this.hands = new Hands(this.person, this.fields, this.asked, this.clock, plan);
     await this.asked.send('Emulation.setUserAgentOverride', this.agent());
     await this.measure();
     // Nothing of the network is there: sockets fail by themselves, and workers are not asked.
