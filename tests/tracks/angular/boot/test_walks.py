@@ -245,8 +245,6 @@ _FOR_THE_HARNESS = {
     "event.preventDefault(), true);",
     "nothing seen": "document.head.insertAdjacentHTML('beforeend', '<style>input:focus { color: "
     "transparent; caret-color: transparent; }</style>');",
-    "no page keys": "addEventListener('keydown', (event) => event.key.startsWith('Page') && "
-    "event.preventDefault(), true);",
     # Nor is everything told by requests to back ends.
     "files": "addEventListener('click', () => { new Image().src = '/main.0123456789abcdef.js?' + "
     "history.length; }, true);",
@@ -269,13 +267,13 @@ _FOR_THE_HARNESS = {
     "document.fonts.load(`1em told-${each}`).catch(() => {})), true);",
 }
 
-# A page of its own has fields that take no letters alone, and is longer than the window.
+# Fields that take no letters alone.
 _DAYS = """\
 if (location.pathname === '/boats') {
   root.innerHTML = `<h1>Boats</h1><form><label>Day <input type="date" id="day"></label>
     <label>At <input type="time" id="time"></label>
     <label>Remarks <textarea id="remarks"></textarea></label>
-    <button>Charter</button></form><p role="status"></p><p style="height: 3000px"></p>`;
+    <button>Charter</button></form><p role="status"></p>`;
   root.querySelector('form').addEventListener('submit', (event) => {
     event.preventDefault();
     const value = (id) => document.querySelector(id).value;
@@ -286,28 +284,30 @@ if (location.pathname === '/boats') {
 """
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (
-            "EXTRA",
-            "addEventListener('mousedown', (event) => /date|time/.test(event.target.type) && "
-            "event.preventDefault(), true);\nEXTRA",
-        ),
-        (
-            "EXTRA",
-            "addEventListener('keydown', (event) => /date|time/.test(event.target.type) && "
-            "/\\d/.test(event.key) && event.preventDefault(), true);\nEXTRA",
-        ),
-        ("value('#remarks')}", "value('#remarks').split('\\n')[0]}"),
-        ("value('#remarks')}", "value('#remarks').slice(0, 60)}"),
-    ],
-)
-def test_days_times_and_long_texts_are_entered_as_people_do(
-    old: str, new: str, walked: Walk
-) -> None:
-    before = _changed("show();\n", f"show();\n{_DAYS}")
-    assert walk_faults(walked(_changed(old, new, before), before))
+_HANDS = {
+    "pointer": "addEventListener('mousedown', (event) => /date|time/.test(event.target.type) && "
+    "event.preventDefault(), true);",
+    "figures": "addEventListener('keydown', (event) => /date|time/.test(event.target.type) && "
+    "/\\d/.test(event.key) && event.preventDefault(), true);",
+    "page keys": "addEventListener('keydown', (event) => event.key.startsWith('Page') && "
+    "event.preventDefault(), true);",
+}
+
+
+def _days(main: str = site.MAIN) -> str:
+    long = "document.body.style.minHeight = '5000px';"
+    return _changed("show();\n", f"{long}\nshow();\n{_DAYS}", main)
+
+
+@pytest.mark.parametrize("name", _HANDS)
+def test_dates_are_entered_and_pages_moved_as_people_do(name: str, walked: Walk) -> None:
+    assert walk_faults(walked(_days(_changed("EXTRA", f"{_HANDS[name]}\nEXTRA")), _days()))
+
+
+@pytest.mark.parametrize("kept", ["split('\\n')[0]", "slice(0, 60)"])
+def test_texts_of_several_lines_are_entered(kept: str, walked: Walk) -> None:
+    cut = _changed("value('#remarks')}", f"value('#remarks').{kept}}}", _days())
+    assert walk_faults(walked(cut, _days()))
 
 
 @pytest.mark.parametrize("name", _FOR_THE_HARNESS)

@@ -88,6 +88,8 @@ async function enter(visit, field, { value, pointed, pasted, opened, keyed, mend
     await fields.choose(node, value);
   } else if (SET.has(type)) {
     if (keyed && TIMED.has(type)) {
+      // One figure of an empty one makes no value.
+      await fields.set(node, value);
       await focus(visit, field, true, worked);
       if (await fields.takesFigures(node)) {
         worked.push(cut(`${named(target)} takes figures that are typed`));
