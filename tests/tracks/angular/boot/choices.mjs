@@ -1,6 +1,6 @@
 // What is chosen on a made-up page with an area of text that belongs to no form, and what is offered
-// for that area the second and third time; how a form is sent; and what a form gets whose fields the
-// instance has values for. As JSON, for many keys.
+// for that area the second and third time; how a form is sent; what a form gets whose fields the
+// instance has values for; and what is entered by itself. As JSON, for many keys.
 //
 // usage: node choices.mjs DRIVER_FOLDER
 
@@ -83,11 +83,30 @@ function measured(key, sends) {
   });
 }
 
+/** What is entered in a search above links, and above none; and in fields of other kinds, and how. */
+function looked(key) {
+  const chance = new Chance(key, 'walk');
+  const search = { ...element(1, 'input', 'searchbox', 'Search'), type: 'search' };
+  const links = [element(2, 'a', 'link', 'Tern of Burra', '/boats/1'), element(3, 'a', 'link', 'Out', null)];
+  const entered = (all) => offered({ actions: all }, '/', new Known(), chance)[0].step.fill[0];
+  const box = { ...element(1, 'input', 'checkbox', 'Car'), type: 'checkbox' };
+  const day = { ...element(1, 'input', 'Date', 'Day'), type: 'date' };
+  const port = { ...element(1, 'select', 'combobox', 'Port'), options: [{ label: 'Aran', value: 'a' }] };
+  return {
+    above: entered([search, ...links]).value,
+    below: entered([{ ...search, index: 9 }, ...links]).value,
+    area: entered([element(1, 'textarea', 'textbox', 'Notes')]).value,
+    short: entered([{ ...element(1, 'textarea', 'textbox', 'Notes'), attributes: { maxlength: '30' } }]).value,
+    firsts: [box, day, port].map((each) => entered([each])),
+  };
+}
+
 const many = (act) => Array.from({ length: 50 }, (_, key) => act(`key ${key}`));
 process.stdout.write(
   JSON.stringify({
     areas: many(chosen),
     forms: many(sent),
+    looked: many(looked),
     taken: many((key) => measured(key, true)),
     refused: many((key) => measured(key, false)),
   }),

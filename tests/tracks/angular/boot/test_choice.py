@@ -95,3 +95,28 @@ def test_the_numbers_of_the_instance_are_entered_next(chosen: dict[str, Any]) ->
     ]
     assert {len(each) for each in spoilt} == {0, 1, 4}
     assert {second["Day"] for _, second, _ in chosen["taken"]} > {"1899-12-31", "2999-12-31"}
+
+
+def test_a_search_is_for_words_of_the_links_further_down(chosen: dict[str, Any]) -> None:
+    above = [each["above"] for each in chosen["looked"]]
+    shown = [each for each in above if each in {"Tern", "Burra"}]
+    assert {"Tern", "Burra"} == set(shown)
+    # Others are made up, so that it finds nothing.
+    assert len(above) / 2 < len(shown) < len(above)
+    assert not {each["below"] for each in chosen["looked"]} & {"Tern", "Burra"}
+
+
+def test_an_area_of_text_gets_several_lines(chosen: dict[str, Any]) -> None:
+    for each in chosen["looked"]:
+        assert each["area"].count("\n") == 3
+        assert 60 < len(each["area"]) < 400
+        assert len(each["short"]) <= 30
+
+
+def test_the_first_box_date_and_choice_are_used_by_hands(chosen: dict[str, Any]) -> None:
+    for each in chosen["looked"]:
+        box, day, port = each["firsts"]
+        assert box["keyed"]
+        assert day["keyed"]
+        assert port["opened"]
+        assert not (box["opened"] or port["keyed"] or day["mended"])
