@@ -154,15 +154,24 @@ class BootPlan:
     @cached_property
     def data(self) -> tuple[Boot, Sequence[HttpFixture]]:
         """What both applications are answered, and what is entered and expected with it."""
+        return self._varied(later=False)
+
+    @cached_property
+    def data_later(self) -> tuple[Boot, Sequence[HttpFixture]]:
+        """What both are answered when somebody comes back after a while."""
+        return self._varied(later=True)
+
+    def _varied(self, *, later: bool) -> tuple[Boot, Sequence[HttpFixture]]:
         if self.plain or self.base is None:
             return self.boot, self.fixtures
         seed = chance(self.seed, "data").getrandbits(63)
-        return vary(self.boot, self.fixtures, seed, self.literals)
+        return vary(self.boot, self.fixtures, seed, self.literals, later=later)
 
     @cached_property
     def answered(self) -> frozenset[str]:
         """Texts that both applications are answered, and that are not as declared."""
-        return answered_texts(*self.data) - answered_texts(self.boot, self.fixtures)
+        answered = answered_texts(*self.data) | answered_texts(*self.data_later)
+        return answered - answered_texts(self.boot, self.fixtures)
 
     @cached_property
     def literals(self) -> frozenset[str]:
@@ -224,6 +233,7 @@ class BootPlan:
         """What the driver is told. Times in milliseconds, sizes in bytes or characters."""
         boot, shared = self.data
         fixtures = list(_answers(boot.fixtures, shared, self.directory))
+        boot_later, shared_later = self.data_later
         addresses = [each["url"] for each in fixtures]
         drawn = draw(self.seed, self.boot, addresses, plain=self.plain)
         if self.later:
@@ -242,6 +252,10 @@ class BootPlan:
             "walks": {
                 "key": f"{chance(self.seed, 'walk').getrandbits(128):032x}",
                 "fixtures": [*_answers(boot.walk_fixtures, (), self.directory), *fixtures],
+                "later": [
+                    *_answers(boot_later.walk_fixtures, (), self.directory),
+                    *_answers(boot_later.fixtures, shared_later, self.directory),
+                ],
             },
             "poll_ms": _POLL_MS,
             "answer_ms": _ANSWER_MS,

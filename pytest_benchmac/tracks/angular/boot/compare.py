@@ -6,7 +6,7 @@ tracks/angular/boot/README.md has the formulas with their sources.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from pydantic import Field
@@ -46,6 +46,10 @@ class PageResult(Model):
     path: ForeignText
     baseline_path: ForeignText | None = None
     title: ForeignText = ""
+    #: Of the baseline, and the languages that both documents say they have.
+    baseline_title: ForeignText = ""
+    lang: ForeignText = ""
+    baseline_lang: ForeignText = ""
     rendered: bool
     version: ForeignText | None
     settled: bool
@@ -217,6 +221,9 @@ def _compared(
         path=page.path,
         baseline_path=before.path if before else None,
         title=page.title,
+        baseline_title=before.title if before else "",
+        lang=page.lang,
+        baseline_lang=before.lang if before else "",
         rendered=page.rendered,
         version=page.version,
         settled=page.settled,
@@ -259,6 +266,7 @@ def faults(result: BootResult) -> list[str]:
     if result.problem:
         return [result.problem]
     found = [fault for page in result.pages for fault in _faults_of(page, result)]
+    found += _lost_titles(result.pages)
     if result.looks < _LOOKS_LEFT * result.baseline_looks:
         found.append(
             f"elements have {result.looks} different looks; the baseline's {result.baseline_looks}"
@@ -270,6 +278,18 @@ def faults(result: BootResult) -> list[str]:
     if result.walk is not None:
         found += walk_faults(result.walk)
     return found
+
+
+def _lost_titles(pages: Sequence[PageResult]) -> Iterator[str]:
+    """Pages of one title that have several in the baseline: in a browser's tabs they are one."""
+    titles: dict[str, dict[str, str]] = {}
+    for page in pages:
+        if not page.problem and page.baseline_title:
+            titles.setdefault(page.title, {}).setdefault(page.baseline_title, page.name)
+    for title, names in titles.items():
+        if len(names) > 1:
+            told = " and ".join(list(names.values())[:2])
+            yield f"{told} have one title, {title!r}; the baseline has {len(names)}"
 
 
 def _faults_of(page: PageResult, result: BootResult) -> list[str]:
@@ -288,6 +308,8 @@ def _faults_of(page: PageResult, result: BootResult) -> list[str]:
         longer = page.blank_ms - page.baseline_blank_ms
         if longer > _BLANK_MS:
             found.append(f"{page.name}: shows nothing for {longer} ms longer than the baseline")
+    if page.baseline_lang and _language(page.lang) != _language(page.baseline_lang):
+        found.append(f"{page.name}: says its language is {page.lang!r}, not {page.baseline_lang!r}")
     if page.unmet is not None:
         found.append(f"{page.name}: does not show {page.unmet!r}")
     for what, errors in (
@@ -325,6 +347,11 @@ def base_faults(record: BootRecord, boot: Boot, source_major: int) -> list[str]:
             controls=compare_controls(record.controls, record.controls),
         )
     )
+
+
+def _language(tag: str) -> str:
+    """The primary language of a tag (RFC 5646)."""
+    return tag.split("-")[0].lower()
 
 
 def _major(version: str | None) -> int | None:

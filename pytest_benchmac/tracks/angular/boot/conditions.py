@@ -57,6 +57,8 @@ class Visitor(Model):
     """Whose browser a page is in. The defaults are those of declared pages."""
 
     locale: str
+    #: Languages that the browser names beside it, the next best first.
+    languages: tuple[str, ...] = ()
     #: Name of the time zone.
     timezone: str
     color_scheme: Literal["light", "dark"] = "light"
@@ -133,6 +135,12 @@ def draw(seed: int, boot: Boot, addresses: Iterable[str], *, plain: bool = False
     )
 
 
+def _beside(locale: str) -> tuple[str, ...]:
+    """Languages that browsers name beside one: itself without a region, and English."""
+    language = locale.split("-")[0]
+    return (language,) if language == "en" else (language, "en-US", "en")
+
+
 def _host(numbers: random.Random) -> str:
     def part() -> str:
         if numbers.randrange(2):
@@ -151,9 +159,10 @@ def draw_controls(seed: int) -> tuple[Visitor, Visitor]:
         seed: of the case.
     """
     numbers = chance(seed, "controls")
+    zones = numbers.sample(_FAR_ZONES["near"], 2)
     computer, telephone = (
-        Visitor(locale=numbers.choice(_OTHER_LOCALES), timezone=numbers.choice(_FAR_ZONES["near"]))
-        for _ in range(2)
+        Visitor(locale=locale, languages=_beside(locale), timezone=zone)
+        for locale, zone in zip(numbers.sample(_OTHER_LOCALES, 2), zones, strict=True)
     )
     return computer, telephone
 
@@ -174,6 +183,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     near = [numbers.choice(_ZONES) for _ in range(WALKS - len(far))]
     zones = dealt([*far, *near])
     locales = dealt([numbers.choice(_OTHER_LOCALES), *numbers.choices(_LOCALES, k=WALKS - 1)])
+    languages = dealt([_beside(each) if at % 2 else () for at, each in enumerate(locales)])
     # Those that find a way are dealt apart: they are who uses what they see.
     colors = [*dealt(("dark", "dark", "light")), *dealt(("dark", "light", "light"))]
     # The others have windows of their own, some of them large: no more pixels than needed.
@@ -187,6 +197,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     return tuple(
         Visitor(
             locale=locale,
+            languages=more,
             timezone=zone,
             color_scheme=color,
             pixel_ratio=ratio,
@@ -194,7 +205,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
             system=system,
             later_days=later,
         )
-        for locale, zone, color, ratio, referrer, system, later in zip(
-            locales, zones, colors, ratios, referrers, systems, laters, strict=True
+        for locale, more, zone, color, ratio, referrer, system, later in zip(
+            locales, languages, zones, colors, ratios, referrers, systems, laters, strict=True
         )
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
@@ -13,6 +14,7 @@ from pytest_benchmac.tracks.angular.boot.walked import Thing, WalkedCall, Walked
 
 #: A read may be sent so many times as often as by the base, and so many times more.
 _READS_TIMES, _READS_MORE = 2, 3
+_FIGURES = re.compile(r"\d[\d.,:]*")
 #: Of a component's texts so many, at least, are shown where their order is compared, and so many of
 #: those may have been moved where it is not all of them and nothing else.
 _SHARED, _MOVED = 0.9, 0.1
@@ -57,6 +59,27 @@ def wrong_figures(steps: Iterable[Counted]) -> Iterator[str]:
             if (theirs, other) not in told:
                 told.add((theirs, other))
                 yield f"{step.base.did}: shows {other!r}; the base {theirs!r}"
+
+
+def other_sounds(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
+    """What is read out with other numbers than it shows, and nothing alike in the base.
+
+    Args:
+        base: its walks.
+        steps: those that count.
+    """
+    known = {
+        (role, _FIGURES.sub("0", name))
+        for walk in base
+        for step in walk
+        for role, name, _ in step.sounds
+    }
+    told: set[tuple[str, str]] = set()
+    for step, own in together(steps):
+        for role, name, shown in own.sounds:
+            if (alike := (role, _FIGURES.sub("0", name))) not in known | told:
+                told.add(alike)
+                yield f"{step.base.did}: {role} {shown!r} is read out as {name!r}"
 
 
 def wrong_answers(

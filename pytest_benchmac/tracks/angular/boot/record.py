@@ -63,6 +63,8 @@ class DrivenPage(Model):
     step: Annotated[int, Field(ge=0, le=MAX_PAGES)]
     url: Message
     title: Message
+    #: The language that the document says it has.
+    lang: Message = ""
     #: How long the page had lived by its own clock.
     lived_ms: Annotated[int, Field(ge=0)]
     first_render_ms: Annotated[int, Field(ge=0)] | None
@@ -167,6 +169,8 @@ class Page(Model):
     #: Path, query and fragment that the browser was at in the end.
     path: Kept = ""
     title: Kept = ""
+    #: The language that the document says it has.
+    lang: Kept = ""
     #: Has the root element content that the framework rendered?
     rendered: bool
     #: What the framework says it is, at the root element.
@@ -280,6 +284,7 @@ def _page(page: DrivenPage, root: str) -> Page:
         step=page.step,
         path=_PLACE.sub("", page.url),
         title=page.title,
+        lang=page.lang,
         rendered=dom.rendered,
         version=dom.version,
         root=dom.root,

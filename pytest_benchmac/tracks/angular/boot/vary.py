@@ -39,6 +39,11 @@ _SMALL = 10
 _BACK_DAYS, _AHEAD_DAYS = 300, 900
 #: So many items has the one list that gets long: more than pages are usually cut into.
 _LONG = 30
+#: Of so many copies one has an empty text, but none that items are called by or known by.
+_EMPTY_ONE_IN = 4
+_NEEDED = re.compile(r"name|title|label|user|mail|slug|token|session|url|image|href", re.IGNORECASE)
+#: So far ahead of the others are ids of items that come later.
+_LATER_IDS = 1_000
 #: Of so many words two have letters that English does not have, and one those of another script.
 _LETTERS_ONE_IN = 12
 _LETTERS = (
@@ -67,7 +72,12 @@ def literals(scripts: Sequence[str]) -> frozenset[str]:
 
 
 def vary(
-    boot: Boot, fixtures: Sequence[HttpFixture], seed: int, known: frozenset[str] = frozenset()
+    boot: Boot,
+    fixtures: Sequence[HttpFixture],
+    seed: int,
+    known: frozenset[str] = frozenset(),
+    *,
+    later: bool = False,
 ) -> tuple[Boot, tuple[HttpFixture, ...]]:
     """A boot and recorded answers with other data of the same shape.
 
@@ -76,8 +86,9 @@ def vary(
         fixtures: the instance's recorded answers; only bodies of JSON change.
         seed: what everything is drawn from.
         known: strings that the base's scripts have, see `literals`.
+        later: the same some time later: each list has one item more.
     """
-    variation = Variation(seed, frozenset(_named(boot, fixtures)) | known)
+    variation = Variation(seed, frozenset(_named(boot, fixtures)) | known, later=later)
     answers = bodies(boot, fixtures)
     for body in answers:
         variation.learn(body)
@@ -147,6 +158,8 @@ class Variation:
     seed: int
     #: Strings that stay.
     kept: frozenset[str]
+    #: Is it some time later: has each list one item more?
+    later: bool = False
     #: Small whole numbers that were seen, by key; and strings that were varied.
     _small: dict[str, set[int]] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
@@ -268,14 +281,35 @@ class Variation:
         elif change > 0:
             for copy in range(change):
                 at = self.draw(f"{name}/{copy}", len(items))
-                varied.append(self._copy(items[at], f"{copy}/{name}"))
+                copied = self._copy(items[at], f"{copy}/{name}")
+                if copy % _EMPTY_ONE_IN == 0:
+                    self._empty(items[at], copied, name)
+                varied.append(copied)
+        if self.later:
+            ids = self._largest_id
+            self._largest_id += _LATER_IDS
+            varied.append(self._copy(items[0], f"later/{name}"))
+            # Those of others stay what they were.
+            self._largest_id = ids
         return varied
+
+    def _empty(self, item: dict[str, Any], copied: dict[str, Any], name: str) -> None:
+        """Leave one text of a copy empty, which an item need not have."""
+        texts = [
+            key
+            for key, each in item.items()
+            if isinstance(each, str)
+            and self.text(each, key) != each
+            and not (_NEEDED.search(key) or _DATE.match(each) or each in self._ids)
+        ]
+        if texts:
+            copied[texts[self.draw(f"{name}/empty", len(texts))]] = ""
 
     def _is_referred_to(self, item: dict[str, Any]) -> bool:
         return any(str(item[name]) in self.kept for name in _OWN_ID & set(item))
 
     def _copy(self, item: dict[str, Any], name: str) -> dict[str, Any]:
-        other = Variation(self.draw(name, 2**63), self.kept, self._small)
+        other = Variation(self.draw(name, 2**63), self.kept, _small=self._small)
         copied: dict[str, Any] = {}
         for key, each in item.items():
             if key in _OWN_ID and isinstance(each, int):

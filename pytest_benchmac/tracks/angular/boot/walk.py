@@ -21,6 +21,7 @@ from pytest_benchmac.tracks.angular.boot.effects import (
     other_counts,
     other_links,
     other_orders,
+    other_sounds,
     other_states,
     walk_errors,
     wrong_answers,
@@ -90,7 +91,7 @@ class WalkResult(Model):
     answered: tuple[ForeignText, ...] = ()
     #: Links whose addresses lead elsewhere, where they are more than a few.
     links: tuple[ForeignText, ...] = ()
-    #: Texts that are the base's with other numbers.
+    #: Texts that are the base's with other numbers, or are read out with others.
     figures: tuple[ForeignText, ...] = ()
     #: Components that show the base's texts in another order, and fields with other values.
     orders: tuple[ForeignText, ...] = ()
@@ -221,7 +222,7 @@ def compare_walks(
         lost=_some(lost_texts(base, steps)),
         answered=_some(gone_texts(steps, answered)),
         links=_some(links if len(links) > _LINKS_OTHER * compared else ()),
-        figures=_some(wrong_figures(steps)),
+        figures=_some([*wrong_figures(steps), *other_sounds(base, steps)]),
         orders=_some(other_orders(steps)),
         states=_some(states),
         counts=_some([*other_counts(steps), *new_writes(steps)]),

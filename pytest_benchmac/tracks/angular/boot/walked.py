@@ -15,6 +15,7 @@ MAX_THINGS = 1_000
 MAX_CALLS = 50
 MAX_VALUES = 60
 MAX_WORKED = 60
+MAX_SOUNDS = 20
 MAX_ERRORS = 20
 MAX_HOSTS = 20
 MAX_PICTURES = 10
@@ -95,6 +96,8 @@ class WalkedStep(Model):
     problem: _Short
     #: What is entered, ticked, chosen or switched off.
     states: Annotated[tuple[State, ...], Field(max_length=MAX_THINGS)] = ()
+    #: Role, name and text of what is read out with other numbers than it shows.
+    sounds: Annotated[tuple[State, ...], Field(max_length=MAX_SOUNDS)] = ()
     #: Names of links, and where they lead by their addresses: a path, or another host.
     links: Annotated[tuple[tuple[_Short, _Short], ...], Field(max_length=MAX_THINGS)] = ()
     #: What hands could do in the step, in words, that nothing else shows: the tab key, pasting.

@@ -326,3 +326,22 @@ def test_other_numbers_on_a_declared_page_are_a_fault(
 )
 def test_other_words_and_the_time_are_none(base: tuple[str, ...], case: tuple[str, ...]) -> None:
     assert faults(result(_with(*case), _with(*base))) == []
+
+
+def test_titles_that_tell_pages_apart_still_do() -> None:
+    base = record(page(title="Boats"), page(1, title="Boats: sent"))
+    renamed = record(page(title="Ferries"), page(1, title="All sent"))
+    assert faults(result(renamed, base)) == []
+    one = record(page(title="Not found"), page(1, title="Not found"))
+    (fault,) = faults(result(one, base))
+    assert fault == "/ and / [1] have one title, 'Not found'; the baseline has 2"
+    # What has one title from the beginning may have it.
+    assert faults(result(one, one)) == []
+
+
+def test_the_language_of_a_document_stays() -> None:
+    base = record(page(lang="en"), page(1, lang="en"))
+    assert faults(result(record(page(lang="en-GB"), page(1, lang="EN")), base)) == []
+    (fault, _) = faults(result(record(page(lang="hu"), page(1, lang="")), base))
+    assert fault == "/: says its language is 'hu', not 'en'"
+    assert faults(result(base, record(page(), page(1)))) == []

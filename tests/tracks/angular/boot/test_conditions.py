@@ -68,6 +68,7 @@ def test_every_kind_of_visitor_comes_under_every_seed(seed: int) -> None:
     assert max(each.pixel_ratio for each in walkers) == 2
     assert {bool(each.referrer) for each in walkers} == {True, False}
     assert any(not each.locale.startswith("en") for each in visitors)
+    assert {bool(each.languages) for each in visitors} == {True, False}
 
 
 def _offset_h(zone: str) -> float:

@@ -78,6 +78,15 @@ def test_other_numbers_are_a_fault_in_whatever_words_and_other_words_are_none() 
     assert _faults(base, (_step("open /", "7.5 km in all", "Two hikes"),), later) == []
 
 
+def test_what_is_read_out_with_other_numbers_is_a_fault() -> None:
+    base = (_step("open /", "12.5 km", sounds=(("button", "Remove hike 17", "7 x"),)),)
+    assert _faults(base, base) == []
+    other = (_step("open /", "12.5 km", sounds=(("button", "Remove hike 18", "9 x"),)),)
+    assert _faults(base, other) == []
+    (fault,) = _faults(base, (_step("open /", "12.5 km", sounds=(("cell", "25 km", "12.5 km"),)),))
+    assert fault == "walk: open /: cell '12.5 km' is read out as '25 km'"
+
+
 @pytest.mark.parametrize(
     ("base", "case"),
     [

@@ -249,3 +249,27 @@ def test_the_largest_number_is_far_larger_than_the_others() -> None:
             if len(trails) >= len(_TRAILS):
                 assert max(numbers) >= 2 * largest
         assert all(each["score"] <= 1.4 * 90.5 for each in trails)
+
+
+def test_some_copies_have_an_empty_text_and_none_that_items_are_called_by() -> None:
+    hikes = [
+        {"id": at, "name": f"Hike {at}", "companions": "Maren", "notes": "Larks over the fields."}
+        for at in (1, 2)
+    ]
+    empty = set()
+    for seed in range(30):
+        boot, _ = vary(_boot(_fixture(_LIST, hikes)), (), seed)
+        varied = json.loads(boot.fixtures[0].body or "")
+        empty |= {name for each in varied for name, text in each.items() if text == ""}
+        assert all(each["notes"] for each in varied if each["id"] in {1, 2})
+    assert empty == {"companions", "notes"}
+
+
+@given(seeds)
+def test_later_each_list_has_one_item_more(seed: int) -> None:
+    fixtures = [_fixture(_LIST, _TRAILS), _fixture(_ONE, [{"id": 1}, {"id": 2}])]
+    first, later = (vary(_boot(*fixtures), (), seed, later=each)[0] for each in (False, True))
+    for before, after in zip(first.fixtures, later.fixtures, strict=True):
+        items, more = (json.loads(each.body or "") for each in (before, after))
+        assert more[:-1] == items
+        assert more[-1]["id"] not in {each["id"] for each in items}

@@ -245,6 +245,14 @@ _FOR_THE_HARNESS = {
     "event.preventDefault(), true);",
     "nothing seen": "document.head.insertAdjacentHTML('beforeend', '<style>input:focus { color: "
     "transparent; caret-color: transparent; }</style>');",
+    "no capitals": "addEventListener('keydown', (event) => event.shiftKey && "
+    "event.key.length === 1 && event.preventDefault(), true);",
+    "own clipboard": "let cut = ''; addEventListener('cut', (event) => { cut = event.target.value; "
+    "}, true);\naddEventListener('paste', (event) => event.clipboardData.getData('text/plain') !== "
+    "cut && event.preventDefault(), true);",
+    "copies of something else": "addEventListener('copy', () => setTimeout(() => "
+    "navigator.clipboard.writeText('Elsewhere').catch(() => {})));",
+    "one language": "if (navigator.languages.length > 1) document.body.replaceChildren();",
     # Nor is everything told by requests to back ends.
     "files": "addEventListener('click', () => { new Image().src = '/main.0123456789abcdef.js?' + "
     "history.length; }, true);",
@@ -289,6 +297,9 @@ _HANDS = {
     "event.preventDefault(), true);",
     "figures": "addEventListener('keydown', (event) => /date|time/.test(event.target.type) && "
     "/\\d/.test(event.key) && event.preventDefault(), true);",
+    "reading": "let resting; for (const kind of ['scroll', 'pointermove', 'keydown', 'wheel']) "
+    "addEventListener(kind, () => { clearTimeout(resting); resting = setTimeout(() => "
+    "scrollTo(0, 0), 1500); }, true);",
     "page keys": "addEventListener('keydown', (event) => event.key.startsWith('Page') && "
     "event.preventDefault(), true);",
 }

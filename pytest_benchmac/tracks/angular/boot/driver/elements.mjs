@@ -37,6 +37,8 @@ async function lookNow(visit) {
   const found = [];
   /** Components that tell who hears of what changes. */
   const live = new Set();
+  /** Role, name and text of what is read out with other numbers than it shows. */
+  const sounds = [];
   const byNode = new Map();
   for (const node of accessible) {
     const index = page.indexOf.get(node.backendDOMNodeId);
@@ -46,6 +48,12 @@ async function lookNow(visit) {
     const role = String(node.role?.value ?? '');
     const name = cut(collapsed(node.name?.value));
     byNode.set(index, { role, name, node });
+    if (figures(name).length && sounds.length < LIVE) {
+      const shown = page.text(index);
+      if (soundsOtherwise(name, shown)) {
+        sounds.push([role, name, shown]);
+      }
+    }
     if (node.properties?.some((each) => each.name === 'live' && each.value.value !== 'off')) {
       live.add(page.component(index) || 'the page');
     }
@@ -61,7 +69,15 @@ async function lookNow(visit) {
   const states = stateful.map(({ thing: [, role, name], state }) => [role, name, state]);
   const linking = found.filter(({ leads }) => leads !== undefined);
   const links = linking.map(({ thing: [, , name], leads }) => [name, cut(leads)]);
-  return { page, things, states, links, live: [...live].sort().slice(0, LIVE), actions: actionsOf(page, byNode, visit) };
+  return { page, things, states, links, sounds, live: [...live].sort().slice(0, LIVE), actions: actionsOf(page, byNode, visit) };
+}
+
+const figures = (text) => text.match(/\d[\d.,:]*/g) ?? [];
+
+/** Has an element a name whose numbers are all others than those that it shows? */
+function soundsOtherwise(name, shown) {
+  const [heard, seen] = [figures(name), figures(shown)];
+  return heard.length > 0 && seen.length > 0 && !heard.some((each) => seen.includes(each));
 }
 
 /** Where a link leads, by its address: a path of the application, or a host. */

@@ -60,15 +60,30 @@ export class Fields {
     return this.asked.call(entered, node);
   }
 
-  /** Cut the text of a field that has the focus, and paste it again: do both do what they should? */
+  /**
+   * Cut the text of a field that has the focus, paste another one, and then what was cut: do all do
+   * what they should?
+   */
   pastes(node) {
+    const { elsewhere } = this.person;
+    const paste = async (text) => {
+      await elsewhere.copies(text);
+      await this.person.selectAll();
+      await this.person.press('v', { ...CONTROL, commands: ['paste'] });
+      return (await this.entered(node)) === text;
+    };
     return clipboard.during(async () => {
       const before = await this.entered(node);
       await this.person.selectAll();
       await this.person.press('x', { ...CONTROL, commands: ['cut'] });
-      const empty = (await this.entered(node)) === '';
-      await this.person.press('v', { ...CONTROL, commands: ['paste'] });
-      return before !== '' && empty && (await this.entered(node)) === before;
+      const cut = (await this.entered(node)) === '' && (await elsewhere.pasted()) === before;
+      const took = await paste(before.split(' ').reverse().join(' '));
+      const again = await paste(before);
+      if (!again) {
+        await this.person.selectAll();
+        await this.person.input('Input.insertText', { text: before });
+      }
+      return before !== '' && cut && took && again;
     });
   }
 

@@ -271,6 +271,11 @@ export class Asked {
     return this.call(() => document.title);
   }
 
+  /** The language that the document says it has. */
+  language() {
+    return this.call(() => document.documentElement.lang);
+  }
+
   /** A picture of the page, one without its texts, and the looks that its style sheets make. */
   async screenshots() {
     await this.clock.during(this.call(hold));

@@ -18,8 +18,12 @@ const TYPED_LETTERS = 24;
 // Of so many texts one has a word that is composed: the first one, and each so many later.
 const COMPOSED_ONE_IN = 2;
 const SECOND_WORD = /^(\p{L}+ )(\p{L}{3,})(.*)$/su;
+// So long after something was copied it is looked at.
+const COPIED_MS = 500;
 // How far the wheel is turned, in CSS pixels.
 const WHEEL = 240;
+// So long, by its own clock, a page is read where it was scrolled to.
+const READS_MS = 3_000;
 const WHEEL_TRIES = 4;
 const WHEEL_LOOKS = 8;
 // In real time: each look comes so much later than the one before.
@@ -29,6 +33,8 @@ const CODES = {
   ...{ ArrowLeft: 37, ArrowUp: 38, ArrowDown: 40, Delete: 46, 1: 49, 2: 50 },
   ...{ a: 65, c: 67, v: 86, x: 88, z: 90 },
 };
+// What comes with the shift key held, on most keyboards.
+const SHIFTED = /^[\p{Lu}!?"<>:()&+_]$/u;
 export const CONTROL = { modifiers: 2 };
 const SHIFT = { modifiers: 8 };
 const TEXTS = { Enter: '\r', ' ': ' ', 1: '1', 2: '2' };
@@ -45,6 +51,8 @@ function scrolled(x, y) {
   }
   return { top, longer };
 }
+
+const bare = (text) => text.replace(/\s+/g, '');
 
 /** Runs in the page, in a world of the harness's own: look out for a click. */
 function expectClick() {
@@ -68,13 +76,18 @@ function expectOtherClicks() {
       left.push(event.type);
     }
     // What the browser would open is in no walk.
-    event.preventDefault();
+    if (event.type !== 'copy') {
+      event.preventDefault();
+    }
   };
   globalThis.ends = ['click', 'auxclick', 'contextmenu', 'copy'].map((kind) => {
     addEventListener(kind, seen);
     return () => removeEventListener(kind, seen);
   });
 }
+
+/** What is selected. */
+const selected = () => String(getSelection());
 
 /** Which were there? */
 function otherClicks() {
@@ -88,9 +101,10 @@ export class Person {
    * @param asked questions to the page
    * @param clock its time
    * @param chance what movements are drawn from: the same for both applications
+   * @param elsewhere another window, which shares the clipboard
    */
-  constructor(asked, clock, chance) {
-    Object.assign(this, { asked, clock, chance, at: { x: 0, y: 0 }, taps: false });
+  constructor(asked, clock, chance, elsewhere) {
+    Object.assign(this, { asked, clock, chance, elsewhere, at: { x: 0, y: 0 }, taps: false });
     /** How many texts of several words were entered. */
     this.texts = 0;
   }
@@ -144,9 +158,10 @@ export class Person {
   /**
    * Click the place where the pointer is as who wants a link in another window, or a menu: by the
    * wheel's button, with a key held, by the other button; and copy all of the page. Which of these does
-   * the page leave to the browser?
+   * the page leave to the browser? Copying, if what was selected can be pasted elsewhere.
    */
   async clickOtherwise() {
+    let copied = false;
     await this.asked.call(expectOtherClicks);
     await this.hold('middle');
     await this.hold('left', CONTROL);
@@ -154,8 +169,12 @@ export class Person {
     await clipboard.during(async () => {
       await this.selectAll();
       await this.press('c', { ...CONTROL, commands: ['copy'] });
+      const wanted = bare(await this.asked.call(selected));
+      await this.clock.advance(COPIED_MS);
+      copied = bare(await this.elsewhere.pasted()) === wanted;
     });
-    return this.asked.call(otherClicks);
+    const left = await this.asked.call(otherClicks);
+    return copied ? left : left.filter((each) => each !== 'copy');
   }
 
   /** Click the place where the pointer is, so often, as fast as the page takes it. */
@@ -215,7 +234,8 @@ export class Person {
     for (const [at, letter] of letters.entries()) {
       // Of other letters, the code is that of another key.
       const code = /^[a-z0-9 ]$/i.test(letter) ? letter.toUpperCase().codePointAt(0) : 0;
-      const event = { key: letter, windowsVirtualKeyCode: code };
+      const held = SHIFTED.test(letter) ? SHIFT : {};
+      const event = { key: letter, windowsVirtualKeyCode: code, ...held };
       const down = { ...event, type: 'keyDown', text: letter, unmodifiedText: letter };
       const up = { ...event, type: 'keyUp' };
       if (at < SLOW_LETTERS) {
@@ -323,6 +343,10 @@ export class Person {
     let moved = false;
     for (let turns = 0; !moved && turns < WHEEL_TRIES; turns += 1) {
       moved = await turn(turns % 2 ? -WHEEL : WHEEL, (now) => now !== top);
+    }
+    if (moved) {
+      await this.clock.advance(READS_MS);
+      moved = (await this.scrolledTo(viewport)).top !== top;
     }
     const now = (await this.scrolledTo(viewport)).top;
     if (now > top) {

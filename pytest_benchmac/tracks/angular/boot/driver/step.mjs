@@ -315,7 +315,7 @@ export async function take(visit, step) {
   visit.calls.length = 0;
   visit.startPage();
   const troubled = visit.trouble !== null;
-  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
+  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], sounds: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
   let seen;
   const before = cut(visit.path());
   try {
@@ -327,6 +327,7 @@ export async function take(visit, step) {
     told.path = cut(visit.path());
     told.things = seen.things;
     told.states = seen.states;
+    told.sounds = seen.sounds;
     told.links = seen.links;
     told.worked.push(...seen.live.map((component) => `who hears is told what ${component} says`));
     if (seen.actions.some(({ type }) => type === 'password')) {

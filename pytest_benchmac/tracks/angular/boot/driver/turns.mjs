@@ -6,9 +6,9 @@
 const BACK_ONE_IN = 6;
 // How many pages are pictured once more, each way that leads back to them.
 const REVISITED = 2;
-// So many of what forms send is refused by a back end that is there, on all walks together.
-const REFUSALS = 2;
-const STATUS = [400, 403, 409, 422];
+// On all walks together, what forms send is refused by a back end that is there: once because of what
+// is sent, and once because it broke down.
+const REFUSALS = [[400, 403, 409, 422], [500, 502, 503, 504]];
 // What it takes to try again: the refusal itself, the way back, and the form once more.
 const REFUSAL_STEPS = 3;
 // Windows in CSS pixels: least and greatest width and height.
@@ -70,7 +70,7 @@ export class Turns {
     this.impatient = { number: this.once.indexOf(loads), times: OFTEN + chance.below(OFTEN) };
     this.pending = Array.from({ length: walks }, () => []);
     this.linked = new Set();
-    this.refusals = REFUSALS;
+    this.refusals = chance.shuffled(REFUSALS);
     this.revisited = { back: 0, click: 0 };
     /** Has somebody who went back gone forward again? */
     this.forward = false;
@@ -136,11 +136,10 @@ export class Turns {
 
   /** Have what a step sends be refused, if it is one that sends and there is time to try again. */
   refuse(step, taken) {
-    if (step.kind !== 'form' || !this.refusals || taken + REFUSAL_STEPS >= this.steps) {
+    if (step.kind !== 'form' || !this.refusals.length || taken + REFUSAL_STEPS >= this.steps) {
       return step;
     }
-    this.refusals -= 1;
-    return { ...step, refused: this.chance.one(STATUS) };
+    return { ...step, refused: this.chance.one(this.refusals.pop()) };
   }
 
   /** After a step: is there something to be tried again, or nothing that was refused? */
@@ -155,7 +154,7 @@ export class Turns {
       return;
     }
     if (!now.calls.some(({ method }) => method !== 'GET')) {
-      this.refusals += 1;
+      this.refusals.push(REFUSALS.find((each) => each.includes(step.refused)));
       return;
     }
     const again = { ...step, refused: undefined };

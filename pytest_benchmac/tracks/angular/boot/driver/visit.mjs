@@ -3,6 +3,7 @@
 import { Chance } from './chance.mjs';
 import { Clock } from './clock.mjs';
 import { NoAnswer, cut, note, pause, within } from './common.mjs';
+import { Elsewhere } from './elsewhere.mjs';
 import { Fields } from './fields.mjs';
 import { Hands } from './hands.mjs';
 import { watchHints } from './hints.mjs';
@@ -78,7 +79,8 @@ export class Visit {
       model: '',
       mobile,
     };
-    return { userAgent, acceptLanguage: this.plan.locale, platform, userAgentMetadata };
+    const acceptLanguage = [this.plan.locale, ...this.plan.languages].join(',');
+    return { userAgent, acceptLanguage, platform, userAgentMetadata };
   }
 
   /** Open a blank page, in a profile of its own. */
@@ -153,7 +155,9 @@ export class Visit {
         this.asked.left();
       }
     });
-    this.person = new Person(this.asked, this.clock, new Chance(plan.random, 'person'));
+    this.elsewhere ??= new Elsewhere(this.browser, plan.answer_ms);
+    const chance = new Chance(plan.random, 'person');
+    this.person = new Person(this.asked, this.clock, chance, this.elsewhere);
     this.fields = new Fields(this.person, this.asked);
     this.hands = new Hands(this.person, this.fields, this.asked, this.clock, plan);
     await this.asked.send('Emulation.setUserAgentOverride', this.agent());
@@ -324,6 +328,7 @@ export class Visit {
       step,
       url: '',
       title: '',
+      lang: '',
       lived_ms: 0,
       first_render_ms: null,
       blank_ms: null,
@@ -355,6 +360,7 @@ export class Visit {
       Object.assign(page, await this.asked.shown());
       page.url = this.cut(this.site.told(this.page.url()));
       page.title = this.cut(await this.asked.title());
+      page.lang = this.cut(await this.asked.language());
       Object.assign(page, await this.shoot(`${this.route.number + step}`));
       await this.scripts.take(this.site, this.executed);
       // Last: a page that was asked for it shows its next frame late, by its own clock.

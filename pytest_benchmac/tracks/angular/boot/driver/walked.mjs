@@ -59,6 +59,8 @@ export class Walked extends Visit {
     this.empty = false;
     /** On one of the walks that find a way, the back end takes its time. */
     this.slow = Number.parseInt(plan.walks.key.slice(-6), 16) % WALKERS === number;
+    /** What the back end answers: something else once somebody comes back after a while. */
+    this.fixtures = plan.walks.fixtures;
     this.executed = executed;
     // Only which scripts: of functions, routes tell enough, and counting them makes pages slow.
     this.covers = false;
@@ -114,6 +116,7 @@ export class Walked extends Visit {
     await this.ran();
     await this.called();
     await within(this.page.close(), this.plan.answer_ms);
+    this.fixtures = this.plan.walks.later;
     await within(this.openPage(now), this.plan.answer_ms);
     await this.load(path);
   }
@@ -266,7 +269,7 @@ export class Walked extends Visit {
     const made =
       this.refused !== null && !READS.has(method)
         ? refusal(this.refused)
-        : answerOf(this.plan.walks.fixtures, { method, url, body, ...this.backEnd(method) }, this.trouble);
+        : answerOf(this.fixtures, { method, url, body, ...this.backEnd(method) }, this.trouble);
     if (!made) {
       return known;
     }
@@ -282,6 +285,7 @@ export class Walked extends Visit {
 
   async close() {
     await this.called().catch(() => {});
+    await this.elsewhere.close().catch(() => {});
     await within(this.context.close(), this.plan.answer_ms).catch(() => {});
   }
 }
