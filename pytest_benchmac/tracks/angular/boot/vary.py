@@ -86,7 +86,7 @@ def vary(
         fixtures: the instance's recorded answers; only bodies of JSON change.
         seed: what everything is drawn from.
         known: strings that the base's scripts have, see `literals`.
-        later: the same some time later: each list has one item more.
+        later: the same some time later: numbers are others, and each list has one item more.
     """
     variation = Variation(seed, frozenset(_named(boot, fixtures)) | known, later=later)
     answers = bodies(boot, fixtures)
@@ -158,7 +158,7 @@ class Variation:
     seed: int
     #: Strings that stay.
     kept: frozenset[str]
-    #: Is it some time later: has each list one item more?
+    #: Is it some time later: are numbers others, and has each list one item more?
     later: bool = False
     #: Small whole numbers that were seen, by key; and strings that were varied.
     _small: dict[str, set[int]] = field(default_factory=dict)
@@ -343,7 +343,8 @@ class Variation:
         low, high = _FACTORS
         if 0 < number == self._largest.get(key, 0) < _LARGE and not _BOUNDED.search(key):
             low, high = _LARGER
-        factor = (low + self.draw(f"factor/{key}", high - low + 1)) / 1000
+        when = "later/" if self.later else ""
+        factor = (low + self.draw(f"factor/{when}{key}", high - low + 1)) / 1000
         if isinstance(number, int):
             return int(max(_SMALL, round(abs(number) * factor))) * (1 if number > 0 else -1)
         _, _, decimals = repr(number).partition(".")

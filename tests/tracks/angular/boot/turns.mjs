@@ -19,7 +19,9 @@ function walked(key) {
       const form = walk.steps[number].kind === 'form';
       const path = form ? chance.one(['/sent', '/form']) : chance.one(['/', '/form', '/a']);
       const method = form && chance.below(2) ? 'POST' : 'GET';
-      walk.seen.push({ done: true, path, calls: [{ method }] });
+      // Most is shown at one address.
+      const things = path === '/a' ? ['one', 'two'] : ['one'];
+      walk.seen.push({ done: true, path, things, calls: [{ method }] });
       turns.after(walk, at);
       const turn = turns.next(walk, at, links);
       const own = chance.below(3) ? { kind: 'click' } : { kind: 'form', fill: [{ value: `${number}` }] };

@@ -76,22 +76,20 @@ function expectOtherClicks() {
       left.push(event.type);
     }
     // What the browser would open is in no walk.
-    if (event.type !== 'copy') {
-      event.preventDefault();
-    }
+    event.preventDefault();
   };
-  globalThis.ends = ['click', 'auxclick', 'contextmenu', 'copy'].map((kind) => {
+  globalThis.ends = ['click', 'auxclick', 'contextmenu'].map((kind) => {
     addEventListener(kind, seen);
     return () => removeEventListener(kind, seen);
   });
 }
 
-/** What is selected. */
+/** What is selected, and then nothing. */
 const selected = () => String(getSelection());
+const unselect = () => getSelection().empty();
 
 /** Which were there? */
 function otherClicks() {
-  getSelection().empty();
   globalThis.ends?.forEach((end) => end());
   return globalThis.left ?? [];
 }
@@ -157,24 +155,28 @@ export class Person {
 
   /**
    * Click the place where the pointer is as who wants a link in another window, or a menu: by the
-   * wheel's button, with a key held, by the other button; and copy all of the page. Which of these does
-   * the page leave to the browser? Copying, if what was selected can be pasted elsewhere.
+   * wheel's button, with a key held, or by the other button. Which of these does the page leave to the
+   * browser?
    */
   async clickOtherwise() {
-    let copied = false;
     await this.asked.call(expectOtherClicks);
     await this.hold('middle');
     await this.hold('left', CONTROL);
     await this.hold('right');
-    await clipboard.during(async () => {
+    return this.asked.call(otherClicks);
+  }
+
+  /** Copy all of the page: can what was selected be pasted elsewhere a little later? */
+  copies() {
+    return clipboard.during(async () => {
       await this.selectAll();
-      await this.press('c', { ...CONTROL, commands: ['copy'] });
       const wanted = bare(await this.asked.call(selected));
+      await this.press('c', { ...CONTROL, commands: ['copy'] });
       await this.clock.advance(COPIED_MS);
-      copied = bare(await this.elsewhere.pasted()) === wanted;
+      const copied = bare(await this.elsewhere.pasted());
+      await this.asked.call(unselect);
+      return copied === wanted;
     });
-    const left = await this.asked.call(otherClicks);
-    return copied ? left : left.filter((each) => each !== 'copy');
   }
 
   /** Click the place where the pointer is, so often, as fast as the page takes it. */

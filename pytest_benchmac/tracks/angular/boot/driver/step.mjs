@@ -28,7 +28,6 @@ const LEFT = {
   auxclick: "clicks of the wheel's button",
   click: 'clicks with a key held',
   contextmenu: 'the menu',
-  copy: 'copying',
 };
 
 /** The middle of an element, which is in the window then. */
@@ -338,6 +337,9 @@ export async function take(visit, step) {
     }
     if (step.media) {
       told.worked.push(...(await readableIn(visit)));
+      if (await visit.person.copies()) {
+        told.worked.push('what is copied is what was selected');
+      }
     }
     // Where a page was scrolled to comes back with it, sooner or later.
     if (step.kind === 'open' || (told.path !== before && !TURNS.has(step.kind))) {

@@ -9,8 +9,10 @@ const REVISITED = 2;
 // On all walks together, what forms send is refused by a back end that is there: once because of what
 // is sent, and once because it broke down.
 const REFUSALS = [[400, 403, 409, 422], [500, 502, 503, 504]];
-// What it takes to try again: the refusal itself, the way back, and the form once more.
+// What it takes to try again: the refusal itself, the way back, and the form once more. Applications may
+// take a back end that broke down for gone, so that they are loaded again instead.
 const REFUSAL_STEPS = 3;
+const BROKE_DOWN = 500;
 // Windows in CSS pixels: least and greatest width and height.
 const WINDOWS = {
   phone: [[340, 440], [640, 960]],
@@ -72,6 +74,8 @@ export class Turns {
     this.linked = new Set();
     this.refusals = chance.shuffled(REFUSALS);
     this.revisited = { back: 0, click: 0 };
+    /** Where most is shown. */
+    this.fullest = { path: '/', things: 0 };
     /** Has somebody who went back gone forward again? */
     this.forward = false;
   }
@@ -145,7 +149,14 @@ export class Turns {
   /** After a step: is there something to be tried again, or nothing that was refused? */
   after(walk, number) {
     const step = walk.steps[walk.seen.length - 1];
-    const [before, now] = walk.seen.slice(-2);
+    const [before, now] = [walk.seen.at(-2), walk.seen.at(-1)];
+    if (now.done && now.things.length > this.fullest.things) {
+      this.fullest = { path: now.path, things: now.things.length };
+    }
+    if (step.kind === 'return' && now.path !== this.fullest.path) {
+      // The back end answers something else by now, which is to be seen.
+      this.pending[number].push({ kind: 'open', path: this.fullest.path });
+    }
     if (step.kind === 'back' && now.done && !this.forward && !this.pending[number].length) {
       this.forward = true;
       this.pending[number].push({ kind: 'forward' });
@@ -155,6 +166,10 @@ export class Turns {
     }
     if (!now.calls.some(({ method }) => method !== 'GET')) {
       this.refusals.push(REFUSALS.find((each) => each.includes(step.refused)));
+      return;
+    }
+    if (step.refused >= BROKE_DOWN) {
+      this.pending[number] = [{ kind: 'open', path: before.path }];
       return;
     }
     const again = { ...step, refused: undefined };
