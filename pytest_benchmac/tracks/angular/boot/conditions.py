@@ -66,6 +66,8 @@ class Visitor(Model):
     pixel_ratio: float = 1.0
     #: The address of the page that led here; empty for none.
     referrer: str = ""
+    #: Has another site's page opened the window?
+    opened: bool = False
     #: What its browser says to run on.
     system: System = "Linux"
     #: How much later than the others it comes.
@@ -193,6 +195,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     others: list[System] = ["Windows"] * (WALKS - WALKERS)
     own: tuple[System, ...] = ("Linux", "Windows", "macOS")
     systems = [*dealt(own), *others]
+    opened = [*dealt((True, False, False)), *([False] * (WALKS - WALKERS))]
     laters = [*dealt((numbers.choice(_LATER_DAYS), 0, 0)), *([0] * (WALKS - WALKERS))]
     return tuple(
         Visitor(
@@ -202,10 +205,20 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
             color_scheme=color,
             pixel_ratio=ratio,
             referrer=referrer,
+            opened=by_page,
             system=system,
             later_days=later,
         )
-        for locale, more, zone, color, ratio, referrer, system, later in zip(
-            locales, languages, zones, colors, ratios, referrers, systems, laters, strict=True
+        for locale, more, zone, color, ratio, referrer, by_page, system, later in zip(
+            locales,
+            languages,
+            zones,
+            colors,
+            ratios,
+            referrers,
+            opened,
+            systems,
+            laters,
+            strict=True,
         )
     )

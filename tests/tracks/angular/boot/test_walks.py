@@ -252,6 +252,7 @@ _FOR_THE_HARNESS = {
     "cut && event.preventDefault(), true);",
     "copies of something else": "addEventListener('copy', () => setTimeout(() => "
     "navigator.clipboard.writeText('Elsewhere').catch(() => {})));",
+    "openers": "addEventListener('click', () => opener?.postMessage('x', '*'), true);",
     "one language": "if (navigator.languages.length > 1) document.body.replaceChildren();",
     # Nor is everything told by requests to back ends.
     "files": "addEventListener('click', () => { new Image().src = '/main.0123456789abcdef.js?' + "

@@ -2,6 +2,9 @@
 
 import { createHash } from 'node:crypto';
 
+/** A page of another site. */
+export const ELSEWHERE = 'https://elsewhere.example/';
+
 /** SHA-256, in hexadecimal digits. */
 export const digest = (content) => createHash('sha256').update(content).digest('hex');
 

@@ -3,7 +3,7 @@
 // from a browser of somebody's is not here.
 
 import { Chance } from './chance.mjs';
-import { cut, pause, within } from './common.mjs';
+import { ELSEWHERE, cut, pause, within } from './common.mjs';
 import { heard } from './step.mjs';
 import { windowOf } from './turns.mjs';
 import { Visit } from './visit.mjs';
@@ -14,8 +14,7 @@ const QUIET_MS = 4_000;
 // So often the tab key is pressed, at most.
 const TABS = 40;
 const NAME = 100;
-// Another site, and how long a visitor is there and on the way back, in real time.
-const ELSEWHERE = 'https://elsewhere.example/';
+// How long a visitor is at another site and on the way back, in real time.
 const AWAY_MS = 300;
 const TELEPHONE_RATIO = 3;
 

@@ -355,6 +355,7 @@ export async function take(visit, step) {
     await visit.settle().catch(() => false);
   }
   visit.refused = null;
+  await visit.toldElsewhere().catch(() => {});
   Object.assign(told, heard(visit, step.fill?.length > 0), { worked: told.worked.slice(0, WORKED) });
   // A page that does not answer has told so already.
   await visit.ran().catch(() => {});

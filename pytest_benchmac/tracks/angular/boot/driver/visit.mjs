@@ -125,7 +125,7 @@ export class Visit {
   async openPage(now) {
     const { plan } = this;
     this.opening = true;
-    this.page = await this.context.newPage();
+    this.page = await this.newPage();
     this.opening = false;
     this.page.on('console', (message) => {
       if (message.type() === 'error') {
@@ -173,6 +173,10 @@ export class Visit {
     });
     await watchHints(this, (host) => this.noteError(`has the name of a host looked up: ${host}`));
     await this.clock.start(now);
+  }
+
+  newPage() {
+    return this.context.newPage();
   }
 
   /** The page's clock, which stands from its `start` on. */

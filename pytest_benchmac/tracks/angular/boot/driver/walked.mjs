@@ -2,7 +2,7 @@
 // whatever is asked, and writes down what that was.
 
 import { READS, answerOf, callOf, refusal } from './backend.mjs';
-import { digest, within } from './common.mjs';
+import { ELSEWHERE, digest, within } from './common.mjs';
 import { WALKERS } from './turns.mjs';
 import { AFTER_TREE_MS, Visit } from './visit.mjs';
 
@@ -26,6 +26,22 @@ const GUARD = 12;
 const DAY_MS = 86_400_000;
 // So many CSS pixels a window is smaller on another screen, either way.
 const SMALLER = 16;
+
+/** Runs in another site's page: open a window, and listen to it. */
+function openWindow() {
+  globalThis.heard = 0;
+  addEventListener('message', () => {
+    globalThis.heard += 1;
+  });
+  globalThis.other = open('about:blank');
+}
+
+/** How many messages came since the last time? */
+function messages() {
+  const { heard } = globalThis;
+  globalThis.heard = 0;
+  return heard;
+}
 
 export class Walked extends Visit {
   /**
@@ -64,6 +80,27 @@ export class Walked extends Visit {
     this.executed = executed;
     // Only which scripts: of functions, routes tell enough, and counting them makes pages slow.
     this.covers = false;
+  }
+
+  /** Of some visitors, another site's page has opened the window, and hears what it is told. */
+  async newPage() {
+    if (!this.plan.opened) {
+      return super.newPage();
+    }
+    const { answer_ms } = this.plan;
+    this.opener = await this.context.newPage();
+    await this.opener.route(ELSEWHERE, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+    await within(this.opener.goto(ELSEWHERE), answer_ms);
+    const opened = this.context.waitForEvent('page', { timeout: answer_ms });
+    await within(this.opener.evaluate(openWindow), answer_ms);
+    return opened;
+  }
+
+  /** Write down whether it was told something. */
+  async toldElsewhere() {
+    if (this.opener && (await within(this.opener.evaluate(messages), this.plan.answer_ms))) {
+      this.noteError('tells something to the window that opened it');
+    }
   }
 
   async openPage(now) {
