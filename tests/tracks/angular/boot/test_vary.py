@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.tracks.angular.boot.config import Boot, BootFixture, Interaction, Route
-from pytest_benchmac.tracks.angular.boot.vary import Variation, literals, vary
+from pytest_benchmac.tracks.angular.boot.variation import Variation
+from pytest_benchmac.tracks.angular.boot.vary import literals, vary
 
 _LIST = "https://api.example.org/api/articles"
 _ONE = "https://api.example.org/api/articles/harbour-walk"

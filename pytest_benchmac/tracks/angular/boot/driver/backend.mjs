@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-// How numbers are called that tell how long a list is; `vary.py` has the same.
+// How numbers are called that tell how long a list is; `variation.py` has the same.
 const COUNTS = /count|total|length|size/i;
 const FAILURES = [401, 404, 500, 503];
 /** Methods that write nothing. */
