@@ -77,7 +77,7 @@ export class Fields {
       await this.person.selectAll();
       await this.person.press('x', { ...CONTROL, commands: ['cut'] });
       const cut = (await this.entered(node)) === '' && (await elsewhere.pasted()) === before;
-      const took = await paste(before.split(' ').reverse().join(' '));
+      const took = await paste([...before].reverse().join(''));
       const again = await paste(before);
       if (!again) {
         await this.person.selectAll();

@@ -305,18 +305,24 @@ export class Asked {
   /** Is the text in a field that has the focus seen? */
   async seesText({ backendNodeId }) {
     await this.send('DOM.scrollIntoViewIfNeeded', { backendNodeId });
-    await this.clock.during(this.call(hold));
-    await this.call(hideCaret);
     const [x, y, , , right, bottom] = (await this.send('DOM.getBoxModel', { backendNodeId })).model.content;
     const part = { x, y, width: right - x, height: bottom - y };
-    let seen = false;
-    for (let tries = 1; !seen && tries <= PICTURE_TRIES; tries += 1) {
-      const { picture, textless } = await this.pair(part);
-      seen = !picture.equals(textless);
-      await this.call(unhide);
-      await pause(seen ? 0 : tries * LATE_MS);
+    if (part.width <= 0 || part.height <= 0) {
+      return false;
     }
-    await this.call(release);
+    let seen = false;
+    await this.clock.during(this.call(hold));
+    try {
+      await this.call(hideCaret);
+      for (let tries = 1; !seen && tries <= PICTURE_TRIES; tries += 1) {
+        const { picture, textless } = await this.pair(part);
+        seen = !picture.equals(textless);
+        await this.call(unhide);
+        await pause(seen ? 0 : tries * LATE_MS);
+      }
+    } finally {
+      await this.call(release);
+    }
     return seen;
   }
 
