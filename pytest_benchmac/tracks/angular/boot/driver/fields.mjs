@@ -128,6 +128,10 @@ export class Fields {
   /** Choose one in the list that a click at a place opens: does it open? Without it, by keys alone. */
   async chooseInList(node, value, place) {
     const keys = await this.asked.call(startOfChoice, node, value);
+    if (!keys.length) {
+      // It has been made: in a list that is always open, a click would make another one.
+      return false;
+    }
     await this.person.click(place);
     const opens = await this.asked.call(isOpen, node);
     for (const key of opens ? [...keys, 'Enter'] : keys) {
