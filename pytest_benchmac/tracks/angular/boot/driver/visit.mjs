@@ -299,8 +299,9 @@ export class Visit {
   async turn(by) {
     const { currentIndex, entries } = await this.asked.send('Page.getNavigationHistory');
     const at = currentIndex + by;
-    // The first one is the blank page.
-    if (at < 1 || at >= entries.length) {
+    // The first one is the blank page, but in a window that another page has opened.
+    const first = entries[0].url === 'about:blank' ? 1 : 0;
+    if (at < first || at >= entries.length) {
       throw new Error('there is no such page');
     }
     const { id: entryId } = entries[at];
