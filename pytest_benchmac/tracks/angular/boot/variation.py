@@ -74,6 +74,10 @@ class Variation:
     _texts: dict[str, str] = field(default_factory=dict)
     #: Ids that are made of a text beside them, and what they become.
     _ids: dict[str, str] = field(default_factory=dict)
+    #: All ids that are texts, so that each is another one.
+    _known_ids: set[str] = field(default_factory=set)
+    #: Of copies, by their names and whose ids they are made of.
+    _copied_ids: dict[tuple[str, str], str] = field(default_factory=dict)
     #: The largest number of each key.
     _largest: dict[str, float] = field(default_factory=dict)
     _largest_id: int = 0
@@ -115,8 +119,11 @@ class Variation:
         texts = {_words(each) for name, each in item.items() if name not in _OWN_ID}
         for name in _OWN_ID & set(item):
             own = item[name]
-            if isinstance(own, str) and own not in self.kept and _words(own) in texts - {()}:
+            if not isinstance(own, str):
+                continue
+            if own not in self.kept and _words(own) in texts - {()}:
                 self._ids[own] = self._id_of_words(own)
+            self._known_ids |= {own, self._ids.get(own, own)}
 
     def _id_of_words(self, own: str) -> str:
         return _WORD.sub(lambda match: self.word(match[0], plain=True), own)
@@ -211,10 +218,7 @@ class Variation:
                 self._largest_id += 1
                 copied[key] = self._largest_id
             elif key in _OWN_ID and isinstance(each, str):
-                made = other._id_of_words(each) if each in self._ids else each
-                # Words of one letter stay.
-                other_id = made != each and made not in self._ids.values()
-                copied[key] = made if other_id else f"{each}-{other.word('copy', name)}"
+                copied[key] = self._id_of_copy(each, name, other)
             elif isinstance(each, str) and each in self._ids:
                 copied[key] = self._ids[each]
             else:
@@ -222,6 +226,17 @@ class Variation:
                 varied = other.value(each, key) if isinstance(each, str) else self.value(each, key)
                 copied[key] = varied
         return copied
+
+    def _id_of_copy(self, own: str, name: str, other: Variation) -> str:
+        """An id that no other item has; the same for the same copy, wherever its list is answered."""
+        if (name, own) not in self._copied_ids:
+            made = other._id_of_words(own) if own in self._ids else own
+            # Words of one letter stay, and short ones may become the same.
+            while made in self._known_ids:
+                made = f"{made}-{other.word('copy', name)}"
+            self._known_ids.add(made)
+            self._copied_ids[name, own] = made
+        return self._copied_ids[name, own]
 
     def number(self, number: float, key: str) -> float:
         """Of the same sign, kind and number of decimals; ids stay, and codes are exchanged."""

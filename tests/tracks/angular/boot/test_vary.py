@@ -276,3 +276,10 @@ def test_later_each_list_has_one_item_more_and_numbers_are_others(seed: int) -> 
         assert more[-1]["id"] not in {each["id"] for each in items}
         same = [a.get("lengthKm") == b.get("lengthKm") for a, b in zip(items, more, strict=False)]
         assert "lengthKm" not in items[0] or not all(same)
+
+
+def test_a_list_that_is_answered_twice_is_the_same_both_times() -> None:
+    for seed in range(20):
+        boot, _ = vary(_boot(_fixture(_LIST, _TRAILS), _fixture(_ONE, _TRAILS)), (), seed)
+        first, second = (json.loads(each.body or "") for each in boot.fixtures)
+        assert first == second
