@@ -195,7 +195,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     others: list[System] = ["Windows"] * (WALKS - WALKERS)
     own: tuple[System, ...] = ("Linux", "Windows", "macOS")
     systems = [*dealt(own), *others]
-    opened = [*dealt((True, False, False)), *([False] * (WALKS - WALKERS))]
+    opened = [*dealt((True, True, False)), *([False] * (WALKS - WALKERS))]
     laters = [*dealt((numbers.choice(_LATER_DAYS), 0, 0)), *([0] * (WALKS - WALKERS))]
     return tuple(
         Visitor(

@@ -228,7 +228,7 @@ class Variation:
         return copied
 
     def _id_of_copy(self, own: str, name: str, other: Variation) -> str:
-        """An id that no other item has; the same for the same copy, wherever its list is answered."""
+        """An id that no other item has, the same wherever the list of a copy is answered."""
         if (name, own) not in self._copied_ids:
             made = other._id_of_words(own) if own in self._ids else own
             # Words of one letter stay, and short ones may become the same.

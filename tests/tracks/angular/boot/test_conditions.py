@@ -69,7 +69,7 @@ def test_every_kind_of_visitor_comes_under_every_seed(seed: int) -> None:
     assert {bool(each.referrer) for each in walkers} == {True, False}
     assert any(not each.locale.startswith("en") for each in visitors)
     assert {bool(each.languages) for each in visitors} == {True, False}
-    assert sum(each.opened for each in walkers) == 1
+    assert sum(each.opened for each in walkers) == 2
 
 
 def _offset_h(zone: str) -> float:
