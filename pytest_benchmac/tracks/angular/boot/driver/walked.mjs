@@ -24,6 +24,8 @@ const SLOW_MS = 300;
 // Letters of what guards against forged requests.
 const GUARD = 12;
 const DAY_MS = 86_400_000;
+// A picture is tried so often.
+const PICTURED_TRIES = 3;
 // So many CSS pixels a window is smaller on another screen, either way.
 const SMALLER = 16;
 
@@ -117,12 +119,15 @@ export class Walked extends Visit {
   async pictured(name) {
     // A picture can be had so long after the page was asked for its accessibility tree.
     await this.clock.advance(AFTER_TREE_MS).catch(() => {});
-    try {
-      const { texts, fields } = await this.asked.shown();
-      return { texts, fields, picture: (await this.shoot(name)).screenshot };
-    } catch {
-      return {};
+    for (let tries = 0; tries < PICTURED_TRIES; tries += 1) {
+      try {
+        const { texts, fields } = await this.asked.shown();
+        return { texts, fields, picture: (await this.shoot(name)).screenshot };
+      } catch {
+        // A busy machine takes long for many pixels.
+      }
     }
+    return {};
   }
 
   ask(method, parameters) {
