@@ -76,8 +76,11 @@ function strip() {
   globalThis.stripped = { others, adopted };
 }
 
-/** After that. */
+/** After that, if it came to it. */
 function dress() {
+  if (!globalThis.stripped) {
+    return;
+  }
   const { others, adopted } = globalThis.stripped;
   others.forEach((each) => (each.disabled = false));
   document.adoptedStyleSheets = adopted;
@@ -279,19 +282,23 @@ export class Asked {
   /** A picture of the page, one without its texts, and the looks that its style sheets make. */
   async screenshots() {
     await this.clock.during(this.call(hold));
-    let { picture, textless } = await this.pair();
-    // The same picture twice: the page has no text that is seen, or a frame was late.
-    for (let tries = 1; tries < PICTURE_TRIES && picture.equals(textless); tries += 1) {
-      await this.call(unhide);
-      await pause(tries * LATE_MS);
-      ({ picture, textless } = await this.pair());
+    try {
+      let { picture, textless } = await this.pair();
+      // The same picture twice: the page has no text that is seen, or a frame was late.
+      for (let tries = 1; tries < PICTURE_TRIES && picture.equals(textless); tries += 1) {
+        await this.call(unhide);
+        await pause(tries * LATE_MS);
+        ({ picture, textless } = await this.pair());
+      }
+      const looks = await this.looks();
+      await this.call(strip);
+      const own = new Set(await this.looks());
+      return { picture, textless, looks: looks.filter((each) => !own.has(each)) };
+    } finally {
+      // A picture that took too long leaves nothing behind either.
+      await this.call(dress);
+      await this.call(release);
     }
-    const looks = await this.looks();
-    await this.call(strip);
-    const own = new Set(await this.looks());
-    await this.call(dress);
-    await this.call(release);
-    return { picture, textless, looks: looks.filter((each) => !own.has(each)) };
   }
 
   /** A picture of the page, or of a part of it, and one without its texts, which stay hidden. */
