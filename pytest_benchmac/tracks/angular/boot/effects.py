@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from pytest_benchmac.tracks.angular.boot.counted import KNOWN_AGAIN, Counted, read, said, together
 from pytest_benchmac.tracks.angular.boot.errors import MISSING_RESOURCE, error_keys, new_errors
-from pytest_benchmac.tracks.angular.boot.figures import other_figures, other_words
+from pytest_benchmac.tracks.angular.boot.figures import (
+    other_figures,
+    other_words,
+    without_figures,
+)
 from pytest_benchmac.tracks.angular.boot.similarity import longest_common
 from pytest_benchmac.tracks.angular.boot.walked import Thing, WalkedCall, WalkedStep, Walks
 
 #: A read may be sent so many times as often as by the base, and so many times more.
 _READS_TIMES, _READS_MORE = 2, 3
-_FIGURES = re.compile(r"\d[\d.,:]*")
 #: Of a component's texts so many, at least, are shown where their order is compared, and so many of
 #: those may have been moved where it is not all of them and nothing else.
 _SHARED, _MOVED = 0.9, 0.1
@@ -69,7 +71,7 @@ def other_sounds(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
         steps: those that count.
     """
     known = {
-        (role, _FIGURES.sub("0", name))
+        (role, without_figures(name))
         for walk in base
         for step in walk
         for role, name, _ in step.sounds
@@ -77,7 +79,7 @@ def other_sounds(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
     told: set[tuple[str, str]] = set()
     for step, own in together(steps):
         for role, name, shown in own.sounds:
-            if (alike := (role, _FIGURES.sub("0", name))) not in known | told:
+            if (alike := (role, without_figures(name))) not in known | told:
                 told.add(alike)
                 yield f"{step.base.did}: {role} {shown!r} is read out as {name!r}"
 

@@ -121,6 +121,11 @@ Read = tuple[str, str]
 _Measure = tuple[str, frozenset[str]]
 
 
+def without_figures(text: str) -> str:
+    """The same text, whatever its numbers are."""
+    return _FIGURE.sub("0", text)
+
+
 def other_figures(base: Iterable[Read], case: Iterable[Read]) -> Iterator[tuple[str, str]]:
     """Texts of the base that the case shows with other numbers: the base's, and the case's.
 
@@ -129,9 +134,9 @@ def other_figures(base: Iterable[Read], case: Iterable[Read]) -> Iterator[tuple[
     here, there = set(base), set(case)
     new: dict[Read, list[str]] = {}
     for role, name in sorted(there - here):
-        new.setdefault((role, _FIGURE.sub("0", name)), []).append(name)
+        new.setdefault((role, without_figures(name)), []).append(name)
     for role, name in sorted(here - there):
-        others = new.get((role, _FIGURE.sub("0", name)), [])
+        others = new.get((role, without_figures(name)), [])
         wrong = [each for each in others if _listed(each) != _listed(name)]
         if wrong and not _SECONDS.search(name):
             yield name, wrong[0]

@@ -201,7 +201,9 @@ function stepsOn({ actions, declared }, chance, known) {
       const action = button ? { ...formOf(each), twice: true } : each;
       const fill = entered(each, { times: 0, apart: APART_HOURS }, known.texts, timesOf(action));
       const word = button || !fill.length ? undefined : shownBelow(each, actions, chance);
-      fill.forEach((one) => Object.assign(one, word && { value: word }));
+      if (word) {
+        fill[0].value = word;
+      }
       if (fill.length && button) {
         steps.push({ action, step: { kind: 'form', fill, click: button.target } });
       } else if (fill.length) {

@@ -4,6 +4,7 @@
 // Bounds; `walk.py` has the same.
 const THINGS = 1_000;
 const LIVE = 20;
+const SOUNDS = 20;
 export const NAME = 200;
 
 const CLICKED = new Set(['link', 'button', 'tab', 'menuitem', 'DisclosureTriangle', 'clickable']);
@@ -48,7 +49,7 @@ async function lookNow(visit) {
     const role = String(node.role?.value ?? '');
     const name = cut(collapsed(node.name?.value));
     byNode.set(index, { role, name, node });
-    if (figures(name).length && sounds.length < LIVE) {
+    if (figures(name).length && sounds.length < SOUNDS) {
       const shown = page.text(index);
       if (soundsOtherwise(name, shown)) {
         sounds.push([role, name, shown]);

@@ -348,9 +348,9 @@ export class Person {
     }
     if (moved) {
       await this.clock.advance(READS_MS);
-      moved = (await this.scrolledTo(viewport)).top !== top;
     }
     const now = (await this.scrolledTo(viewport)).top;
+    moved &&= now !== top;
     if (now > top) {
       // A finger moves a page by less than it moves itself; no page goes beyond its start.
       await turn(top - now - WHEEL / 4, (then) => then <= top);
