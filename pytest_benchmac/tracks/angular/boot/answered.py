@@ -10,9 +10,6 @@ from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.boot.counted import KNOWN_AGAIN, Counted, read, said, together
 from pytest_benchmac.tracks.angular.boot.vary import bodies
 
-#: Share of a component's answered texts that may be gone: a redesign leaves something out.
-_GONE = 0.1
-
 
 def answered_texts(boot: Boot, fixtures: Sequence[HttpFixture]) -> frozenset[str]:
     """Every text in JSON that a back end answers, its white space counted as one space."""
@@ -28,14 +25,15 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(each)
 
 
-def gone_texts(steps: Iterable[Counted], answered: Set[str]) -> Iterator[str]:
+def gone_texts(steps: Iterable[Counted], answered: Set[str], answers_gone: float) -> Iterator[str]:
     """Answered texts that the base shows as they are and the case does not, on the same page.
 
-    Told by component, where more than a tenth of all that it shows of them is gone.
+    Told by component, where more of all that it shows of them is gone than may be.
 
     Args:
         steps: of all walks.
         answered: what the back end answers both applications, and nothing else could know.
+        answers_gone: see `Margins`.
     """
     known = sorted(text for text in answered if len(text) >= KNOWN_AGAIN)
     found: dict[str, list[str]] = {}
@@ -53,7 +51,7 @@ def gone_texts(steps: Iterable[Counted], answered: Set[str]) -> Iterator[str]:
                 if text.casefold() not in page:
                     gone.setdefault(component, {}).setdefault(text, step.base.did)
     for component, texts in gone.items():
-        if len(texts) > _GONE * len(wanted[component]):
+        if len(texts) > answers_gone * len(wanted[component]):
             text, did = next(iter(texts.items()))
             yield (
                 f"{did}: does not show {text!r}, which the back end answered and the base shows in "

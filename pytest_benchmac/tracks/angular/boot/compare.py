@@ -12,7 +12,7 @@ from types import MappingProxyType
 from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
-from pytest_benchmac.tracks.angular.boot.config import Boot, Share
+from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.boot.control import (
     ControlResult,
     compare_controls,
@@ -20,6 +20,7 @@ from pytest_benchmac.tracks.angular.boot.control import (
 )
 from pytest_benchmac.tracks.angular.boot.errors import error_keys, first_line, new_errors
 from pytest_benchmac.tracks.angular.boot.figures import other_figures, other_words
+from pytest_benchmac.tracks.angular.boot.margins import REDESIGNED, Margins, Share
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
 from pytest_benchmac.tracks.angular.boot.similarity import multiset_f1
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, walk_faults
@@ -30,8 +31,6 @@ _HOST = re.compile(r"[a-z]+://([^/?#]*)")
 _LOOKS = ("font", "stylesheet")
 #: What is named in a record of each page's numbers.
 _NAMED = 20
-#: Share of the different looks of elements that has to be left.
-_LOOKS_LEFT = 0.4
 #: How much longer a page may show nothing, in milliseconds of its own clock, which stands while
 #: scripts are loaded and run: many times what it takes.
 _BLANK_MS = 1_500
@@ -100,6 +99,8 @@ class BootResult(Observations):
     #: The major that the running framework has to have.
     expected_major: int
     min_tree_similarity: Share
+    #: How much less than the base the case may show beside that.
+    margins: Margins = REDESIGNED
     #: What the conditions were drawn from: `--boot-seed` takes it.
     seed: int = 0
     #: Did the base fail under drawn window, language and time zone, but not under plain ones?
@@ -267,7 +268,7 @@ def faults(result: BootResult) -> list[str]:
         return [result.problem]
     found = [fault for page in result.pages for fault in _faults_of(page, result)]
     found += _lost_titles(result.pages)
-    if result.looks < _LOOKS_LEFT * result.baseline_looks:
+    if result.looks < result.margins.looks_left * result.baseline_looks:
         found.append(
             f"elements have {result.looks} different looks; the baseline's {result.baseline_looks}"
         )
@@ -326,6 +327,9 @@ def _faults_of(page: PageResult, result: BootResult) -> list[str]:
             f"{page.name}: tree similarity {page.tree_similarity:.3f} is below "
             f"{result.min_tree_similarity:g}"
         )
+    most = result.margins.pixels_other
+    if page.image_difference is not None and page.image_difference > most:
+        found.append(f"{page.name}: {page.image_difference:.1%} of its pixels differ visibly")
     return found
 
 

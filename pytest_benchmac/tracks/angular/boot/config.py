@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from pytest_benchmac.model.base import Model
+from pytest_benchmac.tracks.angular.boot.margins import ALIKE, REDESIGNED, Margins, Share
 
 #: Pages of one boot, counting each interaction as one.
 MAX_PAGES = 60
@@ -21,7 +22,6 @@ Address = Annotated[
     StringConstraints(pattern=r"^https?://[^/\s]+/[^\s?#]*$"),
     Field(description="an http or https address with a host and a path, without query and spaces"),
 ]
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class BootFixture(Model):
@@ -95,11 +95,17 @@ class Boot(Model):
     #: Every page's accessibility tree has to be this much like the baseline's (multiset F1).
     min_tree_similarity: Share
     calibration: Calibration | None = None
-    #: Share of the steps of random walks that may go another way than the baseline's.
-    max_other_steps: Share = 0.1
+    #: Share of the steps of random walks that may go another way than the baseline's. More than 0
+    #: says that the history's own migration redesigns pages, and all other margins are wider then.
+    max_other_steps: Share = 0
     #: Values of requests that the history's own migration changes, so that they are compared with
     #: nothing: method, path and where it stands, as in `GET /api/articles ?author`.
     other_values: tuple[OtherValue, ...] = ()
+
+    @property
+    def margins(self) -> Margins:
+        """How much less than the baseline a case may show."""
+        return REDESIGNED if self.max_other_steps else ALIKE
 
     @property
     def pages(self) -> int:

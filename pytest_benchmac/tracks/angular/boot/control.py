@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
 from pytest_benchmac.model.base import ForeignText, Model
-from pytest_benchmac.tracks.angular.boot.config import Share
 from pytest_benchmac.tracks.angular.boot.errors import error_keys, new_errors
+from pytest_benchmac.tracks.angular.boot.margins import Share
 from pytest_benchmac.tracks.angular.boot.record import Control
 from pytest_benchmac.tracks.angular.boot.similarity import longest_common, multiset_f1
 

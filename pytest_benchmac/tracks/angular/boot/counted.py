@@ -9,9 +9,6 @@ from functools import cached_property
 from pytest_benchmac.tracks.angular.boot.similarity import multiset_f1
 from pytest_benchmac.tracks.angular.boot.walked import Thing, Walk, WalkedStep, Walks
 
-#: F1 below which a page is another one. A redesigned header leaves 0.857 of the page that has least
-#: else on it (the thesis's v16 to v17); a filter that no longer filters, 0.63 of ours.
-MIN_SIMILARITY = 0.7
 #: So many characters, at least, has a text that is known again where it is shown.
 KNOWN_AGAIN = 5
 
@@ -29,6 +26,8 @@ class Counted:
     before: Counted | None
     #: The case's next step, where it has one.
     after: WalkedStep | None
+    #: See `Margins`.
+    step_similarity: float
     #: Number of its walk, and its own in the walk.
     walk: int
     at: int
@@ -49,7 +48,7 @@ class Counted:
     def alike(self) -> bool:
         """Did the case take the step, and get to a page that is like the base's?"""
         same = self.case is not None and self.case.path == self.base.path
-        return same and self.similarity >= MIN_SIMILARITY
+        return same and self.similarity >= self.step_similarity
 
 
 def read(things: Iterable[Thing]) -> list[tuple[str, str]]:
@@ -69,20 +68,23 @@ def together(steps: Iterable[Counted]) -> Iterator[tuple[Counted, WalkedStep]]:
             yield step, step.case
 
 
-def counted(base: Walks, again: Walks, case: Walks) -> Iterator[Counted]:
+def counted(base: Walks, again: Walks, case: Walks, step_similarity: float) -> Iterator[Counted]:
     """The steps that count: taken, settled and ended at the same path both times.
 
     Args:
         base: the walks as they were found on the base.
         again: the same steps taken on the base once more.
         case: the same steps taken on the case.
+        step_similarity: see `Margins`.
     """
     for number, (walk, second) in enumerate(zip(base, again, strict=False)):
         own = case[number] if number < len(case) else ()
-        yield from _of_walk(number, walk, second, own)
+        yield from _of_walk(number, walk, second, own, step_similarity)
 
 
-def _of_walk(number: int, base: Walk, again: Walk, case: Walk) -> Iterator[Counted]:
+def _of_walk(
+    number: int, base: Walk, again: Walk, case: Walk, step_similarity: float
+) -> Iterator[Counted]:
     together, before = True, None
     for at, (step, other) in enumerate(zip(base, again, strict=False)):
         own = case[at] if at < len(case) else None
@@ -100,6 +102,7 @@ def _of_walk(number: int, base: Walk, again: Walk, case: Walk) -> Iterator[Count
             case=own and _without(own, noise),
             before=before,
             after=case[at + 1] if at + 1 < len(case) else None,
+            step_similarity=step_similarity,
             walk=number,
             at=at,
             together=together,

@@ -17,9 +17,8 @@ from pytest_benchmac.tracks.angular.boot.walked import Thing, WalkedCall, Walked
 
 #: A read may be sent so many times as often as by the base, and so many times more.
 _READS_TIMES, _READS_MORE = 2, 3
-#: Of a component's texts so many, at least, are shown where their order is compared, and so many of
-#: those may have been moved where it is not all of them and nothing else.
-_SHARED, _MOVED = 0.9, 0.1
+#: Share of a component's texts that are shown, at least, where their order is compared.
+_SHARED = 0.9
 #: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
 _BY_FRAMES = ("the wheel moves", "a finger moves")
 #: What a page says to whoever hears it, whatever led there: the same words.
@@ -185,11 +184,15 @@ def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
             yield f"{did}: of the base alone it is true that {what}"
 
 
-def other_orders(steps: Iterable[Counted]) -> Iterator[str]:
+def other_orders(steps: Iterable[Counted], may_move: float) -> Iterator[str]:
     """Components that show what they show in the base, both times alike, in another order.
 
     Where they show something else as well, or a little less, some of what both show may have been
     moved.
+
+    Args:
+        steps: those that count.
+        may_move: share of it, see `Margins.moved`.
     """
     told = set()
     for step, own in together(steps):
@@ -201,7 +204,7 @@ def other_orders(steps: Iterable[Counted]) -> Iterator[str]:
             both = (Counter(texts) & Counter(shown)).total()
             if both < _SHARED * len(texts):
                 continue
-            moved = 0 if both == len(texts) == len(shown) else _MOVED * both
+            moved = 0 if both == len(texts) == len(shown) else may_move * both
             ordered = longest_common(texts, shown)
             if ordered < both - moved:
                 told.add(component)

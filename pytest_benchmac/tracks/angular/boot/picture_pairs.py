@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
+from pytest_benchmac.tracks.angular.boot.margins import Margins
 from pytest_benchmac.tracks.angular.boot.pictures import PictureError, difference
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
 from pytest_benchmac.tracks.angular.boot.sight import (
@@ -25,9 +26,9 @@ _NAMES = {"baseline_screenshot": "baseline", "difference": "difference"}
 class Pictures:
     """Compares screenshots with the baseline's, and puts those and any differences beside them."""
 
-    def __init__(self, folder: Path, before: Path) -> None:
+    def __init__(self, folder: Path, before: Path, margins: Margins) -> None:
         """Of the case's boot in a folder, and of the baseline's in another."""
-        self._folder, self._before = folder, before
+        self._folder, self._before, self._margins = folder, before, margins
         self.shares: dict[str, float | None] = {}
         #: By page: what is told of what nobody sees there.
         self.hidden: dict[str, list[str]] = {}
@@ -50,7 +51,7 @@ class Pictures:
             if mine is None or base is None or theirs is None:
                 return
             sights = Sight.of(base, self._before), Sight.of(page, self._folder)
-            self.hidden[page.name] = _hidden(*sights)
+            self.hidden[page.name] = _hidden(*sights, self._margins.hidden)
             first = (self._before / theirs).read_bytes()
             second = (self._folder / mine).read_bytes()
             made = {"baseline_screenshot": first}
@@ -77,14 +78,30 @@ class Pictures:
                 for at, (before, step) in enumerate(zip(*both, strict=False))
                 if before.path == step.path
             }
-            looked = threads.map(lambda pair: _hidden(*pair), pairs.values())
+            looked = threads.map(
+                lambda pair: _unlike(pair[0], pair[1], self._margins), pairs.values()
+            )
             self.hidden_steps = dict(zip(pairs, looked, strict=True))
         for pattern in (f"*{TEXTLESS}", "walk-*.png"):
             for file in self._folder.glob(pattern):
                 file.unlink(missing_ok=True)
 
 
-def _hidden(base: Sight | None, case: Sight | None) -> list[str]:
+def _unlike(base: Sight | None, case: Sight | None, margins: Margins) -> list[str]:
+    """The same of a step, and whether its picture is another one."""
+    told = _hidden(base, case, margins.hidden)
+    if base is None or case is None:
+        return told
+    pictures = [sight.picture.read_bytes() for sight in (base, case)]
+    if pictures[0] != pictures[1]:
+        with suppress(PictureError):
+            share, _ = difference(*pictures)
+            if share > margins.pixels_other:
+                told.append(f"{share:.1%} of its pixels differ visibly")
+    return told
+
+
+def _hidden(base: Sight | None, case: Sight | None, margin: float) -> list[str]:
     """What is told of the base's texts and fields that nobody sees in the case."""
     if base is None or (case is not None and base.is_same(case)):
         return []
@@ -93,10 +110,10 @@ def _hidden(base: Sight | None, case: Sight | None) -> list[str]:
         if case is None:
             # A page that cannot be pictured shows nothing.
             seen = sorted(base.visible().elements())
-            told = [hidden_told(len(seen), seen)]
+            told = [hidden_told(len(seen), seen, margin)]
         else:
             told = [
-                hidden_told(*hidden_texts(base, case)),
-                hidden_told(*hidden_fields(base, case), "fields"),
+                hidden_told(*hidden_texts(base, case), margin),
+                hidden_told(*hidden_fields(base, case), margin, "fields"),
             ]
     return [each for each in told if each]

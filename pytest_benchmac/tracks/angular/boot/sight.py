@@ -20,9 +20,6 @@ _INK = 0.01
 #: Lower than this, in pixels, no text can be read.
 _LOWEST = 5
 
-#: Share of a page's texts that may be there and not be seen: a redesign may fold some away.
-_HIDDEN = 0.2
-
 #: What the picture without texts is called beside the other.
 TEXTLESS = ".textless.png"
 
@@ -132,14 +129,15 @@ def hidden_fields(base: Sight, case: Sight) -> tuple[int, list[str]]:
     return both.total(), sorted((both - case.seen(case.fields)).elements())
 
 
-def hidden_told(texts: int, hidden: Sequence[str], what: str = "texts") -> str:
+def hidden_told(texts: int, hidden: Sequence[str], margin: float, what: str = "texts") -> str:
     """What is told of texts that nobody sees; empty where they are few.
 
     Args:
         texts: how many of the base's are on the page.
         hidden: those of them that are not seen.
+        margin: share of them that may be, see `Margins.hidden`.
         what: they are.
     """
-    if len(hidden) <= _HIDDEN * texts:
+    if len(hidden) <= margin * texts:
         return ""
     return f"{len(hidden)} of {texts} {what} cannot be seen: {', '.join(hidden[:3])}"

@@ -10,8 +10,7 @@ from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.answered import gone_texts
-from pytest_benchmac.tracks.angular.boot.config import Share
-from pytest_benchmac.tracks.angular.boot.counted import MIN_SIMILARITY, Counted, counted
+from pytest_benchmac.tracks.angular.boot.counted import Counted, counted
 from pytest_benchmac.tracks.angular.boot.effects import (
     dead_steps,
     lost_hands,
@@ -28,18 +27,16 @@ from pytest_benchmac.tracks.angular.boot.effects import (
     wrong_figures,
     wrong_values,
 )
+from pytest_benchmac.tracks.angular.boot.margins import Margins, Share
 from pytest_benchmac.tracks.angular.boot.walked import WalkedCall, WalkedStep, Walks
 
 #: What is named in a record; the rest is counted.
 _NAMED = 20
-#: Share of the reading requests that may be gone: what they bring is shown, and that is compared.
-_READS_GONE = 0.25
-#: Share of the links whose addresses may be others: histories rename pages.
-_LINKS_OTHER = 0.2
+#: Share of the steps that may go another way in one boot, where they do not in another one: what is
+#: late on a busy machine.
+_PASSING = 0.1
 #: Share of the base's steps that it has to take once more: what it does not counts nowhere.
 _STEPS_TWICE = 0.5
-#: A component is gone when less than this share of what it showed is shown anywhere.
-_COMPONENT_SHARE = 0.5
 
 
 class WalkResult(Model):
@@ -59,6 +56,10 @@ class WalkResult(Model):
     #: How many addresses that were opened, and how many other steps, are in one of these lists.
     wrong_addresses: Annotated[int, Field(ge=0)] = 0
     wrong_actions: Annotated[int, Field(ge=0)] = 0
+    #: Those other steps, by the numbers of walk and step, and how many of them another boot of the
+    #: same case took as the base does: see `once_more`.
+    wrong_steps: tuple[tuple[int, int], ...] = ()
+    passing: Annotated[int, Field(ge=0)] = 0
     #: How many values, and steps that send what is named above, only tell that it did.
     wrong_ways: Annotated[int, Field(ge=0)] = 0
     #: How many other steps may be: a redesign changes what a button does. Addresses may not.
@@ -120,6 +121,7 @@ def compare_walks(
     case: Walks,
     *,
     max_other_steps: float,
+    margins: Margins,
     other_values: Set[str] = frozenset(),
     literals: Set[str] = frozenset(),
     answered: Set[str] = frozenset(),
@@ -139,6 +141,7 @@ def compare_walks(
             counts then.
         case: the same steps taken on the case; missing ones count as not taken.
         max_other_steps: share of the steps that may go another way, see `Boot`.
+        margins: how much less than the base's the case's may show.
         other_values: what of requests is compared with nothing, see `Boot`.
         literals: strings that the base's scripts have.
         answered: texts that the back end answers and that nothing else could know.
@@ -148,13 +151,13 @@ def compare_walks(
     """
     twice = again is not None
     again = base if again is None else again
-    steps = list(counted(base, again, case))
+    steps = list(counted(base, again, case, margins.step_similarity))
     taken = [step for step in steps if step.case is not None and step.case.done]
     wrong = [step for step in steps if not step.alike]
     # Where an application goes when its back end fails is a matter of its design, as buttons are,
     # and what an address shows after another way is a matter of that way (who is signed in, say).
-    addresses = [
-        step for step in wrong if step.base.is_address and step.so_far and not step.base.troubled
+    actions = [
+        step for step in wrong if not step.base.is_address or not step.so_far or step.base.troubled
     ]
     calls = {
         call.kind
@@ -171,7 +174,7 @@ def compare_walks(
         if not _beside(call, step)
     }
     few = {call for call in calls - sent if call.method == "GET"}
-    if len(few) > _READS_GONE * sum(call.method == "GET" for call in calls):
+    if len(few) > margins.reads_gone * sum(call.method == "GET" for call in calls):
         few = set()
     gone = calls - sent - few
     after = gone - with_case
@@ -202,10 +205,11 @@ def compare_walks(
         unlike=_some(
             f"{step.base.did}: similarity {step.similarity:.3f}"
             for step in taken
-            if step.similarity < MIN_SIMILARITY
+            if step.similarity < margins.step_similarity
         ),
-        wrong_addresses=len(addresses),
-        wrong_actions=len(wrong) - len(addresses),
+        wrong_addresses=len(wrong) - len(actions),
+        wrong_actions=len(actions),
+        wrong_steps=tuple((step.walk, step.at) for step in actions),
         wrong_ways=len(states) + unsent + len(late),
         allowed_actions=int(max_other_steps * len(steps)),
         similarity=round(sum(shares) / len(shares), 4) if shares else None,
@@ -214,16 +218,16 @@ def compare_walks(
         calls_gone=_some(sorted(map(str, gone & with_case))),
         calls_after=_some(sorted(map(str, after))),
         reads_gone=_some(sorted(map(str, few))),
-        **_components([step.base for step in steps], case),
+        **_components([step.base for step in steps], case, margins.component_left),
         together=sum(step.together for step in steps),
         dead=_some(dead_steps(steps)),
         hands=_some(lost_hands(steps)),
         answers=_some(wrong_answers(base, steps, literals)),
         lost=_some(lost_texts(base, steps)),
-        answered=_some(gone_texts(steps, answered)),
-        links=_some(links if len(links) > _LINKS_OTHER * compared else ()),
+        answered=_some(gone_texts(steps, answered, margins.answers_gone)),
+        links=_some(links if len(links) > margins.links_other * compared else ()),
         figures=_some([*wrong_figures(steps), *other_sounds(base, steps)]),
-        orders=_some(other_orders(steps)),
+        orders=_some(other_orders(steps, margins.moved)),
         states=_some(states),
         counts=_some([*other_counts(steps), *new_writes(steps)]),
         values=_some(wrong_values(steps, other_values)),
@@ -275,7 +279,7 @@ class _Components(TypedDict):
     components_gone: tuple[str, ...]
 
 
-def _components(base: Iterable[WalkedStep], case: Walks) -> _Components:
+def _components(base: Iterable[WalkedStep], case: Walks, left: float) -> _Components:
     shown: dict[str, set[tuple[str, str]]] = {}
     for step in base:
         for component, role, name in step.things:
@@ -287,7 +291,7 @@ def _components(base: Iterable[WalkedStep], case: Walks) -> _Components:
         "components_gone": _some(
             f"<{name}>: {round(share * len(shown[name]))} of {len(shown[name])}"
             for name, share in sorted(shares.items())
-            if share < _COMPONENT_SHARE
+            if share < left
         ),
     }
 
@@ -298,11 +302,25 @@ def _some(told: Iterable[str]) -> tuple[str, ...]:
     return tuple(found[:_NAMED]) + ((f"and {more} more",) if more > 0 else ())
 
 
+def once_more(result: WalkResult, earlier: WalkResult) -> WalkResult:
+    """What the walks of a case's second boot say, with what its first one did.
+
+    Args:
+        result: of the second boot.
+        earlier: of the first one, which took the same steps.
+    """
+    passing = set(result.wrong_steps) - set(earlier.wrong_steps)
+    return result.model_copy(update={"passing": len(passing)})
+
+
 def walk_faults(result: WalkResult) -> list[str]:
     """Everything that a walk holds against a case, one sentence each; empty for nothing."""
     # A redesign fills its forms in other moments, and what is sent after a step that it does
     # otherwise cannot be asked of it: these count among the steps that may differ.
-    few = result.wrong_actions + result.wrong_ways <= result.allowed_actions
+    late = result.passing if result.passing <= _PASSING * result.steps else 0
+    actions = result.wrong_actions - late
+    # What is late may leave one thing unsaid that follows from it.
+    few = actions + result.wrong_ways <= result.allowed_actions + late
     states = () if few else result.states
     calls = result.calls_gone if few else (*result.calls_gone, *result.calls_after)
     errors = result.errors if few else (*result.errors, *result.errors_after)
@@ -318,7 +336,7 @@ def walk_faults(result: WalkResult) -> list[str]:
         *(f"walk: error: {each}" for each in errors),
         *(f"walk: asks {each}, which the base never does" for each in result.hosts),
     ]
-    if not result.wrong_addresses and result.wrong_actions <= result.allowed_actions:
+    if not result.wrong_addresses and actions <= result.allowed_actions:
         return gone
     return [
         *(f"walk: cannot {each}" for each in result.not_taken),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pytest_benchmac.tracks.angular.boot.margins import REDESIGNED
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
 from pytest_benchmac.tracks.angular.boot.walked import Walk, WalkedCall, WalkedStep
 
@@ -40,7 +41,9 @@ def _step(did: str, *texts: str, **changes: Any) -> WalkedStep:
 
 
 def _compared(base: Walk, case: Walk, again: Walk | None = None) -> WalkResult:
-    return compare_walks((base,), (again or base,), (case,), max_other_steps=0.1)
+    return compare_walks(
+        (base,), (again or base,), (case,), margins=REDESIGNED, max_other_steps=0.1
+    )
 
 
 def _faults(base: Walk, case: Walk, again: Walk | None = None) -> list[str]:
@@ -184,7 +187,11 @@ def test_what_is_sent_otherwise_is_a_fault(calls: Any, fault: str) -> None:
     case = _SAVED.model_copy(update={"calls": calls})
     # Once in another walk: the kind itself is not gone.
     result = compare_walks(
-        ((_SAVED,), (_SAVED,)), ((again,), (again,)), ((case,), (_SAVED,)), max_other_steps=0.1
+        ((_SAVED,), (_SAVED,)),
+        ((again,), (again,)),
+        ((case,), (_SAVED,)),
+        margins=REDESIGNED,
+        max_other_steps=0.1,
     )
     (found,) = walk_faults(result)
     assert found.startswith(f"walk: {fault}")
@@ -220,7 +227,11 @@ def test_nothing_is_compared_in_detail_once_the_case_went_another_way() -> None:
     base = (_LIST, like, *(_step("open /", "Total 7") for _ in range(18)), _SAVED)
     case = (_LIST, away, *(_step("open /", "Total 8") for _ in range(18)), _step("form Save"))
     result = compare_walks(
-        (base, (_SAVED,)), (base, (_SAVED,)), (case, (_SAVED,)), max_other_steps=0.1
+        (base, (_SAVED,)),
+        (base, (_SAVED,)),
+        (case, (_SAVED,)),
+        margins=REDESIGNED,
+        max_other_steps=0.1,
     )
     assert (result.steps, result.together) == (22, 2)
     assert walk_faults(result) == []
@@ -231,7 +242,11 @@ def test_what_is_sent_and_the_base_refuses_is_a_fault() -> None:
     base = (*(_step("open /", "Two hikes") for _ in range(18)), refused)
     saved = _step("form Save", "Hike saved", calls=(_call(name="Ada"),))
     sent = compare_walks(
-        (base, (_SAVED,)), (base, (_SAVED,)), ((*base[:-1], saved), (_SAVED,)), max_other_steps=0.1
+        (base, (_SAVED,)),
+        (base, (_SAVED,)),
+        ((*base[:-1], saved), (_SAVED,)),
+        margins=REDESIGNED,
+        max_other_steps=0.1,
     )
     assert sent.wrong_actions <= sent.allowed_actions
     (fault,) = walk_faults(sent)
@@ -251,6 +266,7 @@ def test_errors_and_hosts_that_the_base_has_not_are_faults() -> None:
         ((_LIST,),),
         ((_LIST,),),
         ((case,),),
+        margins=REDESIGNED,
         max_other_steps=0.1,
         known_errors=frozenset({error}),
         known_hosts=frozenset({"collect.example"}),
@@ -391,7 +407,9 @@ def test_what_the_base_could_say_is_a_wrong_answer() -> None:
     case = (_LIST, _step("click button Save", "Hike saved on this page only.", "Remove"))
     assert _faults(base, case) == []
     said = frozenset({"Hike saved on this page only."})
-    result = compare_walks((base,), (base,), (case,), max_other_steps=0.1, literals=said)
+    result = compare_walks(
+        (base,), (base,), (case,), margins=REDESIGNED, max_other_steps=0.1, literals=said
+    )
     (fault,) = walk_faults(result)
     assert fault.endswith("says 'Hike saved on this page only.'; the base 'Hike saved.'")
 
@@ -402,7 +420,9 @@ def test_values_that_the_history_itself_changes_are_compared_with_nothing() -> N
     (fault,) = _faults(base, case)
     assert "sends 'Bo' as .name" in fault
     known = frozenset({"POST /api/hikes .name"})
-    result = compare_walks((base,), (base,), (case,), max_other_steps=0.1, other_values=known)
+    result = compare_walks(
+        (base,), (base,), (case,), margins=REDESIGNED, max_other_steps=0.1, other_values=known
+    )
     assert walk_faults(result) == []
 
 
@@ -411,7 +431,9 @@ _TRAILS = ("Kägob Muteri", "Bolim Atesu", "Wofal Imugo", "Tarel Osibu")
 
 def _answered(base: Walk, case: Walk, *texts: str) -> list[str]:
     answered = frozenset(texts or _TRAILS)
-    result = compare_walks((base,), (base,), (case,), max_other_steps=0.1, answered=answered)
+    result = compare_walks(
+        (base,), (base,), (case,), margins=REDESIGNED, max_other_steps=0.1, answered=answered
+    )
     return walk_faults(result)
 
 

@@ -54,7 +54,7 @@ def _sight(seen: Seen, number: int) -> Sight:
 
 
 def _told(hidden: tuple[int, list[str]]) -> list[str]:
-    return [each for each in [hidden_told(*hidden)] if each]
+    return [each for each in [hidden_told(*hidden, 0.2)] if each]
 
 
 def _judged(base: Seen, case: Seen) -> list[str]:

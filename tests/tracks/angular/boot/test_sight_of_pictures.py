@@ -60,9 +60,9 @@ def test_a_page_without_its_second_picture_has_nothing_to_compare(tmp_path: Path
 
 
 def test_a_few_hidden_texts_are_no_fault() -> None:
-    assert hidden_told(10, ["a", "b"]) == ""
-    assert hidden_told(10, ["a", "b", "c"]) == "3 of 10 texts cannot be seen: a, b, c"
-    assert hidden_told(0, []) == ""
+    assert hidden_told(10, ["a", "b"], 0.2) == ""
+    assert hidden_told(10, ["a", "b", "c"], 0.2) == "3 of 10 texts cannot be seen: a, b, c"
+    assert hidden_told(0, [], 0.2) == ""
 
 
 def _with_field(folder: Path, name: str, *, drawn: bool) -> Sight:
@@ -86,4 +86,7 @@ def test_a_field_without_a_text_has_to_be_drawn_as_well(tmp_path: Path) -> None:
     # A redesign may have another field in its place.
     other = Sight(bare.picture, (), (), ())
     assert hidden_fields(base, other) == (0, [])
-    assert hidden_told(1, ["input notes"], "fields") == "1 of 1 fields cannot be seen: input notes"
+    assert (
+        hidden_told(1, ["input notes"], 0.2, "fields")
+        == "1 of 1 fields cannot be seen: input notes"
+    )

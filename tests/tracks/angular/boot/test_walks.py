@@ -12,6 +12,7 @@ import pytest
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot.browser import BootPlan
 from pytest_benchmac.tracks.angular.boot.config import Boot
+from pytest_benchmac.tracks.angular.boot.margins import REDESIGNED
 from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
 from tests.tracks.angular.boot import site
@@ -48,7 +49,9 @@ def walked(browser_sandbox: Callable[[str], Sandbox], tmp_path: Path) -> Walk:
                 log=tmp_path / "again.log",
                 screenshots=tmp_path / "again",
             )
-        return compare_walks(first.walks, again, second.walks, max_other_steps=0.1)
+        return compare_walks(
+            first.walks, again, second.walks, margins=REDESIGNED, max_other_steps=0.1
+        )
 
     return walk
 
