@@ -107,6 +107,8 @@ class BootResult(Observations):
     plain: bool = False
     #: How often it was carried out: once more where something was wrong.
     boots: int = 1
+    #: What was wrong the first time, where it was carried out twice; at most twenty.
+    first_faults: tuple[ForeignText, ...] = ()
     #: Was there a baseline to compare with? Not for the baseline itself.
     compared: bool
     #: Pages that the instance declares.

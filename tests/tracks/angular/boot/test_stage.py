@@ -205,6 +205,9 @@ def test_what_goes_wrong_once_only_is_no_fault_of_a_patch(
     assert evaluation.error is None
     assert evaluation.metrics["boot_success"] is True
     assert evaluation.stage("boot").observations["boots"] == 2
+    first = evaluation.stage("boot").observations["first_faults"]
+    assert first
+    assert all("ended at /" in fault for fault in first)
     pages = evaluation.stage("boot").observations["pages"]
     assert [page["path"] for page in pages] == ["/", "/book", "/book"]
 
