@@ -22,6 +22,8 @@ class Margins(Model):
     links_other: Share
     #: A component is gone when less than this of what it showed is shown anywhere.
     component_left: Share
+    #: Different names and texts of all pages that the case may lack where the base has them.
+    words_gone: Share
     #: Texts that the back end answered and a component shows as they are, and that may be gone.
     answers_gone: Share
     #: Texts of a component that may have been moved, where it shows other things as well.
@@ -41,6 +43,7 @@ ALIKE = Margins(
     reads_gone=0,
     links_other=0,
     component_left=0.9,
+    words_gone=0.01,
     answers_gone=0,
     moved=0,
     hidden=0.05,
@@ -54,6 +57,7 @@ REDESIGNED = Margins(
     reads_gone=0.25,
     links_other=0.2,
     component_left=0.5,
+    words_gone=1,
     answers_gone=0.1,
     moved=0.1,
     hidden=0.2,

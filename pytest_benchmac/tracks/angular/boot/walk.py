@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.answered import gone_texts
-from pytest_benchmac.tracks.angular.boot.counted import Counted, counted
+from pytest_benchmac.tracks.angular.boot.counted import Counted, counted, read, together
 from pytest_benchmac.tracks.angular.boot.effects import (
     dead_steps,
     lost_hands,
@@ -84,6 +84,8 @@ class WalkResult(Model):
     dead: tuple[ForeignText, ...] = ()
     #: What hands can do in the base alone.
     hands: tuple[ForeignText, ...] = ()
+    #: Names and texts of the base's pages that the case's lack, where they are more than a few.
+    gone: tuple[ForeignText, ...] = ()
     #: What is said instead of what the base says, which says it elsewhere.
     answers: tuple[ForeignText, ...] = ()
     #: Texts that were entered, and are not shown as in the base.
@@ -222,6 +224,7 @@ def compare_walks(
         together=sum(step.together for step in steps),
         dead=_some(dead_steps(steps)),
         hands=_some(lost_hands(steps)),
+        gone=_some(_gone(steps, margins.words_gone)),
         answers=_some(wrong_answers(base, steps, literals)),
         lost=_some(lost_texts(base, steps)),
         answered=_some(gone_texts(steps, answered, margins.answers_gone)),
@@ -296,6 +299,22 @@ def _components(base: Iterable[WalkedStep], case: Walks, left: float) -> _Compon
     }
 
 
+def _gone(steps: Iterable[Counted], share: float) -> list[str]:
+    """What the base's pages show and the case's do not, where it is more than a share of it all."""
+    wanted: set[tuple[str, str]] = set()
+    gone: dict[tuple[str, str], str] = {}
+    for step, own in together(steps):
+        shown = set(read(own.things))
+        for thing in read(step.base.things):
+            wanted.add(thing)
+            if thing not in shown:
+                gone.setdefault(thing, step.base.did)
+    if len(gone) <= share * len(wanted):
+        return []
+    of = f"one of {len(gone)} of {len(wanted)} different names and texts that are gone"
+    return [f"{did}: does not show {role} {name!r}, {of}" for (role, name), did in gone.items()]
+
+
 def _some(told: Iterable[str]) -> tuple[str, ...]:
     found = list(told)
     more = len(found) - _NAMED
@@ -328,6 +347,7 @@ def walk_faults(result: WalkResult) -> list[str]:
         *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
         *(f"walk: {each}" for each in (*result.dead, *result.hands, *result.figures)),
+        *(f"walk: {each}" for each in result.gone),
         *(f"walk: {each}" for each in (*result.answers, *result.lost)),
         *(f"walk: {each}" for each in (*result.answered, *result.links)),
         *(f"walk: {each}" for each in (*result.orders, *states)),
