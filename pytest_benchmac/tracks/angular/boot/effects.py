@@ -21,6 +21,8 @@ _READS_TIMES, _READS_MORE = 2, 3
 _SHARED = 0.9
 #: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
 _BY_FRAMES = ("the wheel moves", "a finger moves")
+#: All of a page, where the texts of each component are told by its name.
+_PAGE = "page"
 #: What a page says to whoever hears it, whatever led there: the same words.
 _OF_PAGES = "who hears is told"
 
@@ -194,12 +196,18 @@ def other_orders(steps: Iterable[Counted], may_move: float) -> Iterator[str]:
         steps: those that count.
         may_move: share of it, see `Margins.moved`.
     """
-    told = set()
+    told: set[str] = set()
     for step, own in together(steps):
-        base, again, case = (_by_component(side.things) for side in (step.base, step.again, own))
+        base, again, case = (
+            # Where nothing may move, the page counts as one more.
+            _by_component(side.things) | ({} if may_move else {_PAGE: read(side.things)})
+            for side in (step.base, step.again, own)
+        )
         for component, texts in base.items():
             shown = case.get(component, [])
             if texts == shown or texts != again.get(component) or component in told:
+                continue
+            if component == _PAGE and told:
                 continue
             both = (Counter(texts) & Counter(shown)).total()
             if both < _SHARED * len(texts):

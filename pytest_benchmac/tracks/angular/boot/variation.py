@@ -33,6 +33,16 @@ _SMALL = 10
 _BACK_DAYS, _AHEAD_DAYS = 300, 900
 #: So many items has the one list that gets long: more than pages are usually cut into.
 _LONG = 30
+#: So many more items, at most, has a list of things that have no ids.
+_MORE = 2
+#: Of so many sentences one gets longer, by so many times its words at most.
+_LONGER_ONE_IN, _LONGER = 2, 3
+#: A sentence has so many letters, at least, and an end.
+_SENTENCE = re.compile(r"[^<>{}]{30,}[.!?]", re.DOTALL)
+_TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(:[0-5]\d)?")
+_DAY_MINUTES = 24 * 60
+#: Of so many seeds one has times of day that are later, and the others earlier ones.
+_LATER_ONE_IN = 3
 #: Of so many copies one has an empty text, but none that items are called by or known by.
 _EMPTY_ONE_IN = 4
 _NEEDED = re.compile(r"name|title|label|user|mail|slug|token|session|url|image|href", re.IGNORECASE)
@@ -81,6 +91,8 @@ class Variation:
     #: The largest number of each key.
     _largest: dict[str, float] = field(default_factory=dict)
     _largest_id: int = 0
+    #: Minutes of all times of day that were seen.
+    _times: set[int] = field(default_factory=set)
     #: Name of the list that gets long.
     _long: str = ""
 
@@ -105,6 +117,8 @@ class Variation:
         elif isinstance(value, list):
             for each in value:
                 self.learn(each, key)
+        elif isinstance(value, str) and (time := _TIME.fullmatch(value)):
+            self._times.add(_minutes(time))
         elif isinstance(value, str):
             self._texts[value] = self.text(value, key)
         elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -172,7 +186,7 @@ class Variation:
         """
         varied = [self.value(each, key) for each in items]
         if not _has_ids(items):
-            return varied
+            return self._more(items, varied)
         name = _list_name(items)
         free = [at for at, each in enumerate(items) if not self._is_referred_to(each)]
         change = self.draw(name, 3)
@@ -194,6 +208,14 @@ class Variation:
             # Those of others stay what they were.
             self._largest_id = ids
         return varied
+
+    def _more(self, items: list[Any], varied: list[Any]) -> list[Any]:
+        """Things without ids, of which there may be more: other texts, the last one's numbers."""
+        if len(items) < 2 or not all(isinstance(each, dict) for each in items):
+            return varied
+        name = _list_name(items)
+        copies = range(self.draw(name, _MORE + 1))
+        return [*varied, *(self._copy(items[-1], f"{copy}/{name}") for copy in copies)]
 
     def _empty(self, item: dict[str, Any], copied: dict[str, Any], name: str) -> None:
         """Leave one text of a copy empty, which an item need not have."""
@@ -269,14 +291,39 @@ class Variation:
             return self._secret(text)
         if _DATE.match(text):
             return _DATE.sub(self._shifted, text, count=1)
+        if time := _TIME.fullmatch(text):
+            return self._other_time(time)
         if _IDENTIFIER.fullmatch(text) or _is_no_prose(text):
             return text
         parts = re.split(f"({_MARKUP.pattern}|\\S*[/@:]\\S*)", text)
         # The odd ones are markup, and words that are addresses.
-        return "".join(
+        varied = "".join(
             part if at % 2 else _WORD.sub(lambda match: self.word(match[0]), part)
             for at, part in enumerate(parts)
         )
+        return varied + self._longer(text)
+
+    def _longer(self, text: str) -> str:
+        """What a sentence goes on with, if it is one that gets longer."""
+        if not _SENTENCE.fullmatch(text) or self.draw(f"longer/{text}", _LONGER_ONE_IN):
+            return ""
+        times = 1 + self.draw(f"longer/times/{text}", _LONGER)
+        return "".join(f" {self._salted(text, f'longer/{time}')}" for time in range(times))
+
+    def _salted(self, text: str, salt: str) -> str:
+        return _WORD.sub(lambda match: self.word(match[0], salt), text)
+
+    def _other_time(self, time: re.Match[str]) -> str:
+        """All times of day are as much earlier, or later, within the day: their order stays."""
+        first = min(self._times, default=0)
+        last = max(self._times, default=_DAY_MINUTES - 1)
+        if self.draw("time", _LATER_ONE_IN) == 0:
+            by = self.draw("time/later", _DAY_MINUTES - last)
+        else:
+            # At least half of the way to midnight.
+            by = -(first - self.draw("time/earlier", first // 2 + 1))
+        minutes = (_minutes(time) + by) % _DAY_MINUTES
+        return f"{minutes // 60:02}:{minutes % 60:02}{time[3] or ''}"
 
     def _shifted(self, match: re.Match[str]) -> str:
         try:
@@ -321,6 +368,10 @@ class Variation:
             return text
         pattern = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in told)
         return re.sub(pattern, lambda match: self._texts[match[0]], text)
+
+
+def _minutes(time: re.Match[str]) -> int:
+    return int(time[1]) * 60 + int(time[2])
 
 
 def _words(value: Any) -> tuple[str, ...]:

@@ -283,3 +283,49 @@ def test_a_list_that_is_answered_twice_is_the_same_both_times() -> None:
         boot, _ = vary(_boot(_fixture(_LIST, _TRAILS), _fixture(_ONE, _TRAILS)), (), seed)
         first, second = (json.loads(each.body or "") for each in boot.fixtures)
         assert first == second
+
+
+def _of_day(seed: int, *times: str) -> list[str]:
+    boot = _boot(_fixture(_LIST, [{"at": each} for each in times]))
+    varied, _ = vary(boot, (), seed)
+    return [each["at"] for each in json.loads(varied.fixtures[0].body)][: len(times)]
+
+
+@given(seeds)
+def test_times_of_day_are_others_in_their_order(seed: int) -> None:
+    first, second, third = (
+        int(each[:2]) * 60 + int(each[3:]) for each in _of_day(seed, "06:45", "09:05", "18:30")
+    )
+    assert (second - first, third - second) == (140, 565)
+    assert 0 <= first <= 202 or 405 <= first <= 405 + 329
+
+
+def test_times_of_day_come_before_dawn_and_after_dusk() -> None:
+    seen = [_of_day(seed, "06:45", "18:30") for seed in range(60)]
+    assert sum(first < "04:00" for first, _ in seen) > 20
+    assert sum(last > "20:00" for _, last in seen) > 5
+    assert _of_day(1, "25:00", "6 pm") != ["", ""]
+
+
+def test_sentences_get_longer_and_short_texts_do_not() -> None:
+    text = "The path is steep between the lake and the summit."
+    lengths = set()
+    for seed in range(40):
+        boot = _boot(_fixture(_LIST, {"summary": text, "title": "Lake and summit"}))
+        varied, _ = vary(boot, (), seed)
+        body = json.loads(varied.fixtures[0].body)
+        assert len(body["title"]) == 15
+        lengths.add(len(body["summary"]) // len(text))
+    assert lengths == {1, 2, 3, 4}
+
+
+def test_lists_of_things_without_ids_get_longer() -> None:
+    places = [{"name": "Car park", "km": 1.5}, {"name": "Summit", "km": 4.5}]
+    lengths = set()
+    for seed in range(20):
+        varied, _ = vary(_boot(_fixture(_LIST, {"places": places})), (), seed)
+        body = json.loads(varied.fixtures[0].body)["places"]
+        lengths.add(len(body))
+        names = [each["name"] for each in body]
+        assert len(set(names)) == len(names)
+    assert lengths == {2, 3, 4}

@@ -2,7 +2,7 @@
 // nothing alike was yet tried of.
 
 import { FIELDS } from './elements.mjs';
-import { APART_HOURS, FAR_APART_HOURS, TYPED, larger, spoilt, valueFor } from './values.mjs';
+import { APART_HOURS, FAR_APART_HOURS, TYPED, earliest, larger, spoilt, valueFor } from './values.mjs';
 
 // How often a form is filled that sends nothing and leads nowhere, or sends something: with what no
 // form should take then.
@@ -199,7 +199,7 @@ function stepsOn({ actions, declared }, chance, known) {
       }
       const button = each.tag === 'textarea' && each.form === undefined && buttonAfter(each, actions);
       const action = button ? { ...formOf(each), twice: true } : each;
-      const fill = entered(each, { times: 0, apart: APART_HOURS }, known.texts, timesOf(action));
+      const fill = entered(each, { times: 0, from: earliest(chance), apart: APART_HOURS }, known.texts, timesOf(action));
       const word = button || !fill.length ? undefined : shownBelow(each, actions, chance);
       if (word) {
         fill[0].value = word;
@@ -226,7 +226,7 @@ function stepsOn({ actions, declared }, chance, known) {
     const times = timesOf(action);
     const sent = known.sent.has(known.key(action));
     const { values, apart } = inForm(fields, declared, times, sent, chance);
-    const counter = { times: 0, apart };
+    const counter = { times: 0, from: earliest(chance), apart };
     const texts = fields.length === 1 ? known.texts : [];
     const fill = fields.flatMap((field) => entered(field, counter, texts, times, values));
     if (fill.length) {

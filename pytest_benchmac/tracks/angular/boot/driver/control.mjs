@@ -152,6 +152,9 @@ export async function takeControls(browser, plan, site, executed) {
     { ...plan, ...plan.controls[at], ...own },
     chance.one(plan.routes),
   ]);
+  // One of the two, or both.
+  const others = chance.one([[0], [1], [0, 1]]);
+  others.forEach((at) => Object.assign(wanted[at][1], { maker: wanted[at][0] }));
   const told = await Promise.all(
     wanted.map(async ([kind, own, route]) => {
       const visit = new ControlVisit(browser, own, route, site, executed);

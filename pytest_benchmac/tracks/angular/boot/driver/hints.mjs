@@ -1,12 +1,14 @@
-// Names of hosts that a page has the browser look up ahead (dns-prefetch, preconnect): who answers for a
-// name reads what is written in it, though nothing is requested. This browser looks none up, others do.
+// What a page has browsers ask for by itself, and this one asks for nowhere: names of hosts that are looked
+// up ahead (dns-prefetch, preconnect), which who answers for a name reads, and addresses of what goes with a
+// page, such as its icon.
 
 const WORLD = 'hints';
+const LOOKED_UP = /\b(dns-prefetch|preconnect)\b/i;
 
 /** Runs in every document before its own scripts, in a world of the harness's own. */
 function watch() {
-  const AHEAD = /\b(dns-prefetch|preconnect)\b/i;
-  const tell = (link) => AHEAD.test(link.rel) && globalThis.hinted(link.href);
+  const AHEAD = /\b(dns-prefetch|preconnect|prefetch|prerender|icon|apple-touch-icon|manifest|search)\b/i;
+  const tell = (link, rel = link.rel) => AHEAD.test(rel) && globalThis.hinted(`${rel} ${link.href}`);
   const lookAt = (node) => {
     const links = node.localName === 'link' ? [node] : (node.querySelectorAll?.('link') ?? []);
     links.forEach(tell);
@@ -16,18 +18,16 @@ function watch() {
       addedNodes.forEach(lookAt);
       if (target.localName === 'link') {
         tell(target);
-      }
-      // It may have been taken back at once.
-      if (oldValue && AHEAD.test(oldValue)) {
-        globalThis.hinted(target.href);
+        // It may have been taken back at once.
+        tell(target, oldValue ?? '');
       }
     }
   }).observe(document, { subtree: true, childList: true, attributeFilter: ['href', 'rel'], attributeOldValue: true });
 }
 
 /**
- * Tell of each name that a page has looked up, as far as no file of its application and no answer of its
- * back end has it: those tell nothing.
+ * Tell of each host that a page has looked up or asked by such a link, as far as no file of its
+ * application and no answer of its back end has what is told by it: those tell nothing.
  *
  * @param visit whose page it is
  * @param told what is called, with the name
@@ -35,10 +35,13 @@ function watch() {
 export async function watchHints(visit, told) {
   const { asked, plan } = visit;
   visit.cdp.on('Runtime.bindingCalled', ({ name, payload }) => {
-    if (name === 'hinted' && URL.canParse(payload)) {
-      const { hostname } = new URL(payload);
+    const [, rel = '', href = ''] = name === 'hinted' ? /^(.*) (\S+)$/s.exec(payload) ?? [] : [];
+    if (URL.canParse(href)) {
+      const { hostname, search } = new URL(href);
       const own = hostname === new URL(plan.origin).hostname;
-      if (!own && !visit.site.mentions(hostname) && !answers(plan, hostname)) {
+      // Of what is looked up the name tells something, of what is asked for the address.
+      const says = LOOKED_UP.test(rel) ? hostname : href;
+      if ((!own || search) && !visit.site.mentions(says) && !answers(plan, says)) {
         told(hostname);
       }
     }

@@ -71,8 +71,10 @@ const wasClicked = () => globalThis.tapped?.clicked ?? true;
 function expectOtherClicks() {
   const left = [];
   globalThis.left = left;
+  const leads = new Map([...document.querySelectorAll('a')].map((link) => [link, link.href]));
   const seen = (event) => {
-    if (!event.defaultPrevented) {
+    const link = event.target.closest?.('a');
+    if (!event.defaultPrevented && leads.get(link) === link?.href) {
       left.push(event.type);
     }
     // What the browser would open is in no walk.

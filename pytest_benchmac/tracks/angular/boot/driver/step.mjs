@@ -268,10 +268,17 @@ async function turnByKeys(visit, worked) {
   }
 }
 
-/** How long all cookies of the page are that a server gets. */
-async function cookieBytes(visit) {
+/** What is wrong with the cookies that a page has. */
+async function* wrongCookies(visit) {
   const { cookies } = await visit.ask('Network.getCookies');
-  return cookies.reduce((all, { name, value }) => all + name.length + value.length + '=; '.length, 0);
+  const bytes = cookies.reduce((all, { name, value }) => all + name.length + value.length + '=; '.length, 0);
+  if (bytes > COOKIE_BYTES) {
+    yield 'has more cookies than servers take';
+  }
+  // Those of the host alone have its name without a dot in front of it (RFC 6265, 5.3).
+  if (cookies.some(({ domain }) => domain.startsWith('.'))) {
+    yield 'has cookies that other hosts get as well';
+  }
 }
 
 // Other ways to look at a page, in words.
@@ -332,8 +339,8 @@ export async function take(visit, step) {
     if (seen.actions.some(({ type }) => type === 'password')) {
       visit.noteError('asks for a password');
     }
-    if ((await cookieBytes(visit)) > COOKIE_BYTES) {
-      visit.noteError('has more cookies than servers take');
+    for await (const problem of wrongCookies(visit)) {
+      visit.noteError(problem);
     }
     if (step.media) {
       told.worked.push(...(await readableIn(visit)));

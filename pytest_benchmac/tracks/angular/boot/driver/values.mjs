@@ -8,6 +8,8 @@ const LONG = { textarea: 400 };
 const LINES = 4;
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
+// Things are known by these.
+const NEEDED = /^_?id$|slug|uuid|key/i;
 const LONG_AGO = Date.UTC(2024, 0, 1);
 // How far numbers go that have no greatest one.
 const REACHES = [4, 40, 400];
@@ -18,6 +20,9 @@ const LARGER = [2, 10];
 export const APART_HOURS = 2;
 /** And where a larger number is entered: going further takes longer. */
 export const FAR_APART_HOURS = 12;
+
+/** The hour of a form's first time: most forms are filled in by day, and some have to take the night. */
+export const earliest = (chance) => (chance.below(2) ? 8 : chance.below(8));
 
 /** A text with what would be an element, if a page took it for one. */
 function markedUp(text, chance, long) {
@@ -33,6 +38,18 @@ function lines(chance, long) {
     text = longer.length > long ? text : longer;
   }
   return text;
+}
+
+/** A text that is JSON, every other time without one name that things in it have: not all have to be there. */
+function withoutOne(text, chance) {
+  const drawn = chance.below(2 * 60_060);
+  const found = /^[[{]/.test(text) && drawn % 2 ? JSON.parse(text) : null;
+  const things = [found ?? []].flat().flatMap((each) => [each, ...Object.values(each ?? {})]).flat();
+  const own = things.filter((each) => each && typeof each === 'object' && !Array.isArray(each));
+  const names = [...new Set(own.flatMap((each) => Object.keys(each).filter((name) => !NEEDED.test(name))))].sort();
+  const gone = names[Math.floor(drawn / 2) % Math.max(names.length, 1)];
+  own.forEach((each) => delete each[gone]);
+  return gone === undefined ? text : JSON.stringify(found);
 }
 
 /** A day that forms take: some time ago, or from a year ago to two years ahead. */
@@ -68,7 +85,8 @@ export function larger({ type, attributes }, value, chance) {
 /**
  * Something to enter that a form of its kind takes; undefined where nothing comes to mind.
  *
- * @param counter how many `times` of day the form has got, and how many hours they lie `apart`
+ * @param counter how many `times` of day the form has got, at which hour they begin (`from`), and how many
+ *   hours they lie `apart`
  * @param texts what areas of text may get: one of them the first time, and none the second
  * @param times how often it was filled
  * @param now what time it is, in milliseconds since 1970
@@ -76,7 +94,7 @@ export function larger({ type, attributes }, value, chance) {
 export function valueFor({ type, attributes, options }, chance, counter, texts, times, now) {
   const two = (number) => String(number).padStart(2, '0');
   // Later fields have later times: most forms ask for a start before an end.
-  const hour = Math.min(8 + counter.apart * counter.times, 22);
+  const hour = Math.min(counter.from + counter.apart * counter.times, 22);
   const low = Number(attributes.min ?? 1);
   const high = Math.max(low, Number(attributes.max ?? low + chance.one(REACHES)));
   const number = low + chance.below(Math.floor(high - low) + 1);
@@ -119,7 +137,7 @@ export function valueFor({ type, attributes, options }, chance, counter, texts, 
     case 'textarea':
       // What the application's back end answers is what it may take.
       return texts.length && (times === 0 || (times > 1 && chance.below(2)))
-        ? chance.one(texts)
+        ? withoutOne(chance.one(texts), chance)
         : lines(chance, long);
     default:
       return TYPED.has(type) ? words() : undefined;

@@ -8,6 +8,7 @@ import { Fields } from './fields.mjs';
 import { Hands } from './hands.mjs';
 import { watchHints } from './hints.mjs';
 import { Asked } from './page.mjs';
+import { MAKERS, WITHOUT } from './makers.mjs';
 import { connectsPeers } from './peers.mjs';
 import { Person } from './person.mjs';
 import { Scripts } from './scripts.mjs';
@@ -67,6 +68,10 @@ export class Visit {
     const [major] = this.browser.version().split('.');
     const { mobile } = this;
     const { system, platform } = SYSTEMS[this.plan.system];
+    const acceptLanguage = [this.plan.locale, ...this.plan.languages].join(',');
+    if (this.plan.maker) {
+      return { ...MAKERS[this.plan.maker]({ system, platform }), acceptLanguage };
+    }
     const userAgent =
       `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) ` +
       `Chrome/${major}.0.0.0 ${mobile ? 'Mobile ' : ''}Safari/537.36`;
@@ -79,7 +84,6 @@ export class Visit {
       model: '',
       mobile,
     };
-    const acceptLanguage = [this.plan.locale, ...this.plan.languages].join(',');
     return { userAgent, acceptLanguage, platform, userAgentMetadata };
   }
 
@@ -171,7 +175,10 @@ export class Visit {
     this.page.on('worker', () => {
       this.executed.workers += 1;
     });
-    await watchHints(this, (host) => this.noteError(`has the name of a host looked up: ${host}`));
+    await watchHints(this, (host) => this.noteError(`has browsers ask a host by itself: ${host}`));
+    if (plan.maker) {
+      await this.asked.send('Page.addScriptToEvaluateOnNewDocument', { source: WITHOUT });
+    }
     await this.clock.start(now);
   }
 
