@@ -7,7 +7,7 @@ from pytest_benchmac.tracks.angular.integrity.lock import LOCK_FILES
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.findings import Findings
 
-_ALL = (*LOCK_FILES, pnpm_lock.FILE, "yarn.lock", "bun.lock", "bun.lockb")
+LOCKS = (*LOCK_FILES, pnpm_lock.FILE, "yarn.lock", "bun.lock", "bun.lockb")
 
 
 def check_other_locks(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
@@ -16,7 +16,7 @@ def check_other_locks(base: Snapshot, patched: Snapshot, findings: Findings) -> 
     Nobody reads it, so it decides nothing; a person may take it for the one that does.
     """
     counts = patched.packages.lock.file
-    for file in _ALL:
+    for file in LOCKS:
         if file in patched.tree and file not in base.tree and counts not in (None, file):
             findings.warning(
                 "other-lock",

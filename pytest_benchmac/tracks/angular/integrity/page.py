@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-from pytest_benchmac.foreign.text import line_of
 
 _TOKEN = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))|<([A-Za-z][^\s/>]*)", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z][^\s/>]*)")
@@ -51,40 +49,60 @@ class Active:
         return self.kind, self.content
 
 
-def active_content(page: str) -> list[Active]:
-    """All that a page loads, runs or tells by itself, in order. Never fails."""
-    text = page[:_MAX_PAGE]
-    found: list[Active] = []
-    position = raw_until = 0
-    while len(found) < _MAX_FOUND:
-        tag = (_TAG if position < raw_until else _TOKEN).search(text, position)
-        if tag is None:
-            break
+@dataclass(frozen=True)
+class Element:
+    """The start tag of an element, as a browser reads it."""
+
+    #: In lower case, as the names of attributes.
+    name: str
+    attributes: Mapping[str, str]
+    #: What stands in a script, a style sheet or their like, which have no elements within.
+    body: str
+    line: int
+
+
+def elements(page: str) -> Iterator[Element]:
+    """All elements of a page or template, in order, without those in comments. Never fails."""
+    position = raw_until = counted = 0
+    line = 1
+    while (tag := (_TAG if position < raw_until else _TOKEN).search(page, position)) is not None:
         position = tag.end()
         if tag[1] is None:
             continue
-        name = tag[1].lower()
+        name, body = tag[1].lower(), ""
         attributes: dict[str, str] = {}
-        while (each := _ATTRIBUTE.match(text, position)) is not None:
+        while (each := _ATTRIBUTE.match(page, position)) is not None:
             position = each.end()
             # The first of two equal attributes counts.
             attributes.setdefault(each[1].lower(), each[2] or each[3] or each[4] or "")
-        closed = text.find(">", position)
-        position = len(text) if closed < 0 else closed + 1
-        line = line_of(text, tag.start())
+        closed = page.find(">", position)
+        position = len(page) if closed < 0 else closed + 1
+        line, counted = line + page.count("\n", counted, tag.start()), tag.start()
         if name in _RAW and position >= raw_until:
-            end = re.compile(f"</{name}", re.IGNORECASE).search(text, position)
-            raw_until = end.start() if end else len(text)
+            end = re.compile(f"</{name}", re.IGNORECASE).search(page, position)
+            raw_until = end.start() if end else len(page)
+            body = page[position:raw_until]
         elif name == "script":
-            end = _SCRIPT_END.search(text, position)
-            body = text[position : end.start() if end else len(text)].strip()
-            position = end.end() if end else len(text)
+            end = _SCRIPT_END.search(page, position)
+            body = page[position : end.start() if end else len(page)]
+            position = end.end() if end else len(page)
+        yield Element(name, attributes, body, line)
+
+
+def active_content(page: str) -> list[Active]:
+    """All that a page loads, runs or tells by itself, in order. Never fails."""
+    found: list[Active] = []
+    for each in elements(page[:_MAX_PAGE]):
+        if len(found) >= _MAX_FOUND:
+            break
+        name, attributes, line = each.name, each.attributes, each.line
+        if name == "script":
             if attributes.get("type", "").strip().lower() in _DATA:
                 continue
             source = attributes.get("src", attributes.get("href", attributes.get("xlink:href")))
             if source is not None:
                 found.append(Active(SCRIPT, source.strip(), line))
-            elif body:
+            elif body := each.body.strip():
                 found.append(Active(INLINE, body, line))
         elif name in _FRAMES:
             source = attributes.get("src") or attributes.get("data") or attributes.get("srcdoc", "")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pytest_benchmac.foreign.tree import ALL_COPIED, Uncopied
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.model.evaluation import Finding
+from pytest_benchmac.tracks.angular.integrity.addresses import check_addresses
 from pytest_benchmac.tracks.angular.integrity.builds import can_builds_differ
 from pytest_benchmac.tracks.angular.integrity.compiler_rules import check_compiler_options
 from pytest_benchmac.tracks.angular.integrity.inventory import Inventory, compare_inventories
@@ -121,6 +122,7 @@ def check_snapshots(
         (new.tree, new.executed, new.packages),
         findings,
     )
+    check_addresses(old, new, findings)
     check_prebuilt(old.tree, new.tree, findings)
     check_sources_silenced(old, new, findings)
     recalls = compare_inventories(old.inventory, new.inventory, findings)

@@ -16,7 +16,7 @@ from pytest_benchmac.tracks.angular.integrity.sources import Sources
 from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace, items, mapping
 from pytest_benchmac.tracks.findings import Findings
 
-_SHEETS = (".css", ".less", ".pcss", ".postcss", ".sass", ".scss", ".styl", ".stylus")
+SHEETS = (".css", ".less", ".pcss", ".postcss", ".sass", ".scss", ".styl", ".stylus")
 _MAX_SHEET_BYTES = MIB
 _MAX_ALL_BYTES = 64 * MIB
 _MAX_PER_SHEET = 100
@@ -86,7 +86,7 @@ def executed(tree: SourceTree, sources: Sources, less: bool) -> list[StyleCode]:
     own = [path for path in tree.files if outside(path, ("node_modules", ".git"))]
     for path in own:
         kind = path.lower().rpartition(".")[2]
-        if not path.lower().endswith(_SHEETS):
+        if not path.lower().endswith(SHEETS):
             continue
         text = read(path)
         if text is not None:
@@ -120,8 +120,7 @@ def executed(tree: SourceTree, sources: Sources, less: bool) -> list[StyleCode]:
 
 
 def _in_sheet(text: str, kind: str, path: str) -> Iterator[StyleCode]:
-    tokens = {"css": _TOKENS_CSS, "less": _TOKENS_LESS}.get(kind, _TOKENS)
-    bare = tokens.sub(_blanked, text)
+    bare = without_comments(text, kind)
     patterns = [(_PLUGIN, "style-plugin"), (_CONFIG, "style-plugin")]
     if kind == "less":
         patterns.append((_BACKTICK, "style-inline-javascript"))
@@ -131,6 +130,12 @@ def _in_sheet(text: str, kind: str, path: str) -> Iterator[StyleCode]:
     for pattern, code in patterns:
         for match in islice(pattern.finditer(bare), _MAX_PER_SHEET):
             yield StyleCode(code, " ".join(match[0].split()), path, line_of(bare, match.start()))
+
+
+def without_comments(text: str, kind: str) -> str:
+    """A style sheet without its comments; `kind` is the extension of its name."""
+    tokens = {"css": _TOKENS_CSS, "less": _TOKENS_LESS}.get(kind, _TOKENS)
+    return tokens.sub(_blanked, text)
 
 
 def _blanked(match: re.Match[str]) -> str:

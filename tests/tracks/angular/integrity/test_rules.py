@@ -542,7 +542,6 @@ def page_with_data_styles_and_comments(tree: Tree) -> None:
         "src/index.html",
         "</head>",
         '<script type="application/ld+json">{"@type": "WebSite"}</script>\n'
-        '<link rel="preconnect" href="https://fonts.invalid">\n'
         "<!-- <script src=gone.js></script> -->\n</head>",
     )
 
