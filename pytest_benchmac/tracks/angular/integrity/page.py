@@ -26,18 +26,15 @@ _FRAMES = frozenset({"iframe", "frame", "frameset", "object", "embed", "portal",
 FOLDER = "base folder"
 INLINE = "inline script"
 SCRIPT = "script"
-#: What search engines and other hosts are told.
-TOLD = "told"
-_TOLD = frozenset({"robots", "googlebot", "referrer"})
 _MAX_PAGE = 1024 * 1024
 _MAX_FOUND = 1000
 
 
 @dataclass(frozen=True)
 class Active:
-    """One thing on a page that runs code, shows another page, or is meant for other machines."""
+    """One thing on a page that runs code or shows another page."""
 
-    #: SCRIPT, INLINE, TOLD, `frame`, `handler`, `refresh`, `base` or FOLDER.
+    #: SCRIPT, INLINE, `frame`, `handler`, `refresh`, `base` or FOLDER.
     kind: str
     #: The address it loads, or the code itself, without blanks at its ends.
     content: str
@@ -90,7 +87,7 @@ def elements(page: str) -> Iterator[Element]:
 
 
 def active_content(page: str) -> list[Active]:
-    """All that a page loads, runs or tells by itself, in order. Never fails."""
+    """All that a page loads or runs by itself, in order. Never fails."""
     found: list[Active] = []
     for each in elements(page[:_MAX_PAGE]):
         if len(found) >= _MAX_FOUND:
@@ -109,10 +106,6 @@ def active_content(page: str) -> list[Active]:
             found.append(Active("frame", source.strip(), line))
         elif name == "meta" and attributes.get("http-equiv", "").strip().lower() == "refresh":
             found.append(Active("refresh", attributes.get("content", "").strip(), line))
-        elif name == "meta" and attributes.get("name", "").strip().lower() in _TOLD:
-            found.append(Active(TOLD, " ".join(sorted(attributes.values())), line))
-        elif name == "link" and "canonical" in attributes.get("rel", "").lower().split():
-            found.append(Active(TOLD, attributes.get("href", "").strip(), line))
         elif name == "base" and "href" in attributes:
             kind = "base" if "//" in attributes["href"] else FOLDER
             found.append(Active(kind, attributes["href"].strip(), line))

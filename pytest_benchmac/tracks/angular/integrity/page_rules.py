@@ -11,7 +11,6 @@ from pytest_benchmac.tracks.angular.integrity.page import (
     FOLDER,
     INLINE,
     SCRIPT,
-    TOLD,
     Active,
     active_content,
     added_content,
@@ -35,10 +34,9 @@ _PAGE_MESSAGES = {
     "frame": f"{_PAGE} shows another page.",
     "refresh": f"{_PAGE} leads to another page.",
     "base": f"{_PAGE} has its scripts loaded from another host.",
-    TOLD: f"{_PAGE} tells search engines or other hosts something else.",
 }
 #: Of the others it is `page-script`.
-_PAGE_CODES = {"frame": "page-frame", "refresh": "page-frame", TOLD: "page-told"}
+_PAGE_CODES = {"frame": "page-frame", "refresh": "page-frame"}
 
 
 def _local_scripts(target: BuildTarget, tree: SourceTree) -> Iterator[str]:

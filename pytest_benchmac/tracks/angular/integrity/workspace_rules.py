@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.tracks.angular.integrity.names import bare_name, framework
+from pytest_benchmac.tracks.angular.integrity.page_head import check_head
 from pytest_benchmac.tracks.angular.integrity.page_rules import (
     TYPESCRIPT,
     check_page,
@@ -102,6 +103,7 @@ def check_workspace(
         _check_options(target, old, patched, findings, aot_by_default=aot_by_default)
         check_scripts(target, base, patched, trees, findings)
         check_page(target, base, patched, trees, findings)
+        check_head(target, base.applications if old is None else [old], trees, findings)
         check_outputs(target, base, patched, trees, findings)
     check_cache(base, patched, trees, findings)
 

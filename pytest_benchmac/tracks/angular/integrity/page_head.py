@@ -1,0 +1,140 @@
+"""What the head of the entry page says of the page, to browsers, search engines and other hosts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.integrity.page import elements
+from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget
+from pytest_benchmac.tracks.findings import Findings
+
+#: What may be written anew: how a page looks in lists and in frames of windows, and what no browser
+#: asks for any more.
+_FREE = re.compile(
+    r"application-name|apple-mobile-web-app-.*|author|cleartype|color-scheme|content-type|"
+    r"description|generator|handheldfriendly|keywords|mobile-web-app-.*|mobileoptimized|"
+    r"msapplication-.*|theme-color|x-ua-compatible"
+)
+#: What a page that says nothing of the kind may not begin to say.
+_RESTRICTS = re.compile(
+    r"robots|.*bot|.*bot-news|referrer|refresh|content-security-policy(?:-report-only)?"
+)
+_VIEWPORT = "viewport"
+#: Of a viewport: what keeps people from enlarging the page, and what browsers do not know any more.
+_NARROWS = ("maximum-scale", "minimum-scale", "user-scalable")
+_IGNORED = ("minimal-ui", "shrink-to-fit")
+#: Relations that lead somebody somewhere. What styles and scripts load is judged by other rules.
+_LEADING = frozenset(
+    {
+        *("alternate", "amphtml", "apple-touch-icon", "canonical", "icon", "license", "manifest"),
+        *("mask-icon", "next", "prev", "search"),
+    }
+)
+_CANONICAL = "canonical"
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:(?!image/)|[/\\]{2}", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Said:
+    """One thing that a head says."""
+
+    #: Its name, such as `viewport` or `link canonical`.
+    name: str
+    #: Without what makes no difference.
+    content: str
+    #: As it is written.
+    written: str
+    line: int
+
+    @property
+    def restricts(self) -> bool:
+        """Does it take something away where nothing is said?"""
+        if self.name == _VIEWPORT:
+            return any(word in self.content for word in _NARROWS)
+        return bool(_RESTRICTS.fullmatch(self.name)) or self.name == f"link {_CANONICAL}"
+
+    @property
+    def own(self) -> bool:
+        """Is it a link to a file of the application?"""
+        link = self.name.startswith("link ") and self.name != f"link {_CANONICAL}"
+        data = self.content.lower().startswith("data:image/")
+        return link and (data or not _ELSEWHERE.match(self.content))
+
+
+def head(page: str) -> Iterator[Said]:
+    """What a page says of itself. Never fails."""
+    for each in elements(page[:MIB]):
+        if each.name == "meta":
+            for key in ("name", "http-equiv", "property"):
+                name = each.attributes.get(key, "").strip().lower()
+                if name and not _FREE.fullmatch(name):
+                    written = each.attributes.get("content", "")
+                    yield Said(name, _content(name, written), written, each.line)
+        elif each.name == "link":
+            href = each.attributes.get("href", "").strip()
+            for relation in _LEADING.intersection(each.attributes.get("rel", "").lower().split()):
+                yield Said(f"link {relation}", href, href, each.line)
+
+
+def _content(name: str, written: str) -> str:
+    """The words, in any order, without how they are parted; numbers by their value."""
+    if name == _VIEWPORT:
+        pairs = re.sub(r"\s*=\s*", "=", written.lower())
+        words = [each for each in re.split(r"[\s,;]+", pairs) if each]
+        words = [each for each in words if not each.startswith(_IGNORED)]
+        return ", ".join(sorted({re.sub(r"(?<=\d)\.0+$", "", each) for each in words}))
+    if _RESTRICTS.fullmatch(name) and "security" not in name and name != "refresh":
+        return ", ".join(sorted(set(filter(None, re.split(r"[\s,]+", written.lower())))))
+    return " ".join(written.split())
+
+
+def check_head(
+    target: BuildTarget,
+    before: Sequence[BuildTarget],
+    trees: tuple[SourceTree, SourceTree],
+    findings: Findings,
+) -> None:
+    """The entry page says the same of itself as it did.
+
+    Args:
+        target: the patched one.
+        before: those of the baseline that it may come from.
+        trees: the baseline's and the patched one.
+        findings: where to.
+    """
+    path = target.path("index")
+    page = trees[1].text(path, MIB) if path is not None else None
+    if path is None or page is None:
+        return
+    pages = [trees[0].text(old.path("index") or "", MIB) for old in before]
+    old = [list(head(each)) for each in pages if each is not None]
+    new = list(head(page))
+    names = {each.name for each in new}
+    known = {(each.name, each.content): each for said in old for each in said}
+    had = {name: each.written for (name, _), each in known.items()}
+    for each in new:
+        if (each.name, each.content) in known or each.own:
+            continue
+        if each.name in had or each.restricts or each.name.startswith("link "):
+            findings.fatal(
+                "page-told",
+                f"The entry page says something else of itself: `{each.name}`.",
+                file=path,
+                line=each.line,
+                expected=had.get(each.name, "none"),
+                seen=each.written,
+            )
+    for name in dict.fromkeys(each.name for said in old[:1] for each in said):
+        if name not in names and all(name in {each.name for each in said} for said in old):
+            findings.fatal(
+                "page-told",
+                f"The entry page does not say any more what it said of itself: `{name}`.",
+                file=path,
+                line=1,
+                expected=had[name],
+                seen="nothing",
+            )
