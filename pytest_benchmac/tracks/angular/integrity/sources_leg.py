@@ -43,8 +43,8 @@ __all__ = [
     "inventory_of",
 ]
 
-#: From this version on the browser builder compiles ahead of time without being asked.
-_AOT_BY_DEFAULT = 12
+#: From this version on the webpack builder builds for production without being asked.
+_PRODUCTION_BY_DEFAULT = 12
 
 
 class SourceReport(Model):
@@ -102,7 +102,7 @@ def check_snapshots(
 ) -> SourceReport:
     """As `check_sources`; a snapshot of the base serves any number of patches."""
     findings = Findings()
-    commands = instance.commands
+    commands, versions = instance.commands, instance.migration
     check_tree(old.tree, new.tree, base_uncopied, uncopied, findings)
     check_packages(old.packages, new.packages, findings, registry_hosts)
     check_other_locks(old, new, findings)
@@ -113,7 +113,10 @@ def check_snapshots(
         (old.tree, new.tree),
         findings,
         allowed_builders=instance.integrity.builders,
-        aot_by_default=int(instance.migration.target_version) >= _AOT_BY_DEFAULT,
+        production_by_default=(
+            int(versions.source_version.partition(".")[0]) >= _PRODUCTION_BY_DEFAULT,
+            int(versions.target_version) >= _PRODUCTION_BY_DEFAULT,
+        ),
     )
     check_removed(old.removed, new.removed, findings)
     check_compiler_options(old, new, findings)

@@ -54,6 +54,8 @@ class BuildTarget:
     line: int | None
     #: Names of all targets of its project.
     beside: frozenset[str] = frozenset()
+    #: Names of its configurations.
+    configurations: frozenset[str] = frozenset()
 
     def path(self, option: str) -> str | None:
         """An option that names a file, relative to the tree; None if it names none inside."""
@@ -113,6 +115,10 @@ class AngularWorkspace:
         """The section `cli`."""
         return mapping(mapping(self.document.value).get("cli"))
 
+    def configured(self, names: Sequence[str] | None) -> tuple[BuildTarget, ...]:
+        """The targets with the options of other configurations; None for their defaults."""
+        return tuple(_targets(self.document, names))
+
     @property
     def applications(self) -> tuple[BuildTarget, ...]:
         """The targets that make an application."""
@@ -169,29 +175,39 @@ def read_workspace(tree: SourceTree, command: str) -> AngularWorkspace:
         document = parse(text)
     except JsoncError as error:
         return AngularWorkspace(file, error=(str(error), error.line))
-    wanted = configurations(command)
-    doubled: list[tuple[str, int | None]] = []
-    targets: list[BuildTarget] = []
-    for name, project in mapping(mapping(document.value).get("projects")).items():
-        project = mapping(project)
-        if "architect" in project and "targets" in project:
-            doubled.append((name, document.line("projects", name, "targets")))
-        section = "architect" if "architect" in project else "targets"
-        named = mapping(project.get(section))
-        if isinstance(named.get("build"), dict):
-            where = document.line("projects", name, section, "build", "builder")
-            targets.append(_target(name, project, named, wanted, where))
     return AngularWorkspace(
         file,
         document,
-        tuple(targets),
-        doubled=tuple(doubled),
+        tuple(_targets(document, configurations(command))),
+        doubled=tuple(
+            (name, document.line("projects", name, "targets"))
+            for name, project in mapping(mapping(document.value).get("projects")).items()
+            if {"architect", "targets"} <= mapping(project).keys()
+        ),
         prototype_keys=tuple(
             (str(key[-1]), line)
             for key, line in document.lines.items()
             if key[-1] in _PROTOTYPE_KEYS
         ),
     )
+
+
+def _targets(document: JsoncDocument, wanted: Sequence[str] | None) -> Iterator[BuildTarget]:
+    for name, project in mapping(mapping(document.value).get("projects")).items():
+        section = "architect" if "architect" in mapping(project) else "targets"
+        named = mapping(mapping(project).get(section))
+        if isinstance(named.get("build"), dict):
+            where = document.line("projects", name, section, "build", "builder")
+            yield _target(name, mapping(project), named, wanted, where)
+
+
+def counterpart(target: BuildTarget, targets: Sequence[BuildTarget]) -> BuildTarget | None:
+    """The baseline's target of the same project; of the only application, if it was renamed."""
+    for old in targets:
+        if old.project == target.project:
+            return old
+    applications = [old for old in targets if old.kind != "library"]
+    return applications[0] if len(applications) == 1 else None
 
 
 def _target(
@@ -227,6 +243,7 @@ def _target(
         options=options,
         line=line,
         beside=frozenset(named),
+        configurations=frozenset(mapping(target.get("configurations"))),
     )
 
 

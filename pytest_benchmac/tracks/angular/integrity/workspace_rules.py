@@ -13,12 +13,14 @@ from pytest_benchmac.tracks.angular.integrity.page_rules import (
     check_page,
     check_scripts,
 )
+from pytest_benchmac.tracks.angular.integrity.production_rules import check_production
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     APPLICATION_BUILDERS,
     LIBRARY_BUILDERS,
     SERVER_OPTIONS,
     AngularWorkspace,
     BuildTarget,
+    counterpart,
     items,
 )
 from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
@@ -40,7 +42,7 @@ def check_workspace(
     findings: Findings,
     *,
     allowed_builders: Collection[str],
-    aot_by_default: bool,
+    production_by_default: tuple[bool, bool],
 ) -> None:
     """Is the build still the vendor's, of the baseline's application?
 
@@ -50,7 +52,8 @@ def check_workspace(
         trees: both trees, in this order.
         findings: where to.
         allowed_builders: those that the instance names beside the vendor's and the baseline's.
-        aot_by_default: does the target's browser builder compile ahead of time unasked?
+        production_by_default: does the webpack builder of the base's version, and of the target's,
+            compile ahead of time and optimise unasked?
     """
     if not _check_reading(base, patched, findings):
         return
@@ -90,7 +93,7 @@ def check_workspace(
                 expected=" or ".join(sorted(known)) or "a builder of @angular",
                 seen=target.builder or "no builder",
             )
-        old = _counterpart(target, base)
+        old = counterpart(target, base.targets)
         if old is not None and _SERVER in old.beside - target.beside:
             findings.fatal(
                 "server-gone",
@@ -100,11 +103,12 @@ def check_workspace(
                 expected=f"a target `{_SERVER}`",
                 seen=", ".join(sorted(target.beside)),
             )
-        _check_options(target, old, patched, findings, aot_by_default=aot_by_default)
+        _check_options(target, old, patched, findings, aot_by_default=production_by_default[1])
         check_scripts(target, base, patched, trees, findings)
         check_page(target, base, patched, trees, findings)
         check_head(target, base.applications if old is None else [old], trees, findings)
         check_outputs(target, base, patched, trees, findings)
+    check_production(base, patched, production_by_default, findings)
     check_cache(base, patched, trees, findings)
 
 
@@ -151,14 +155,6 @@ def _check_reading(base: AngularWorkspace, patched: AngularWorkspace, findings: 
             seen=name,
         )
     return True
-
-
-def _counterpart(target: BuildTarget, base: AngularWorkspace) -> BuildTarget | None:
-    """The baseline's target of the same project; of the only one, if it was renamed."""
-    for old in base.targets:
-        if old.project == target.project:
-            return old
-    return base.applications[0] if len(base.applications) == 1 else None
 
 
 def _check_options(

@@ -1,0 +1,122 @@
+"""What is built for production has to be built as such."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_benchmac.tracks.angular.integrity.workspace import (
+    LIBRARY_BUILDERS,
+    AngularWorkspace,
+    BuildTarget,
+    counterpart,
+    mapping,
+)
+from pytest_benchmac.tracks.angular.integrity.workspace_outputs import line_in
+from pytest_benchmac.tracks.findings import Findings
+
+_PRODUCTION = "production"
+#: The one builder that bundles with webpack. What others do unasked, it does from version 12 on.
+_WEBPACK = ":browser"
+_MESSAGES = {
+    "optimization": "What is built for production is not optimised (`optimization`).",
+    "buildOptimizer": "What is built for production keeps code that nobody runs "
+    "(`buildOptimizer`).",
+}
+_AOT = "The build for production leaves compilation to the browser (`aot`)."
+
+
+@dataclass(frozen=True)
+class _Build:
+    """A build target with the options of one configuration."""
+
+    target: BuildTarget
+    #: Does the webpack builder build for production unasked?
+    by_default: bool
+
+    @property
+    def webpack(self) -> bool:
+        return self.target.builder.endswith(_WEBPACK)
+
+    def has(self, option: str) -> bool:
+        """Is it on, by its own value or by the builder's?"""
+        value = self.target.options.get(option, self.by_default or not self.webpack)
+        return bool(value.get("scripts", True) if isinstance(value, dict) else value)
+
+    @property
+    def maps(self) -> bool:
+        """Does it hand out source maps that its scripts name?"""
+        value = self.target.options.get("sourceMap", self.webpack and not self.by_default)
+        named = mapping(value)
+        return bool(named.get("scripts", True) and not named.get("hidden") if named else value)
+
+
+def check_production(
+    base: AngularWorkspace,
+    patched: AngularWorkspace,
+    by_default: tuple[bool, bool],
+    findings: Findings,
+) -> None:
+    """Builds for production are optimised as far as the baseline's were.
+
+    Args:
+        base: of the untouched base.
+        patched: of the patched tree.
+        by_default: does the webpack builder of the base's version, and of the target's, build for
+            production unasked?
+        findings: where to.
+    """
+    told: set[tuple[str, str]] = set()
+    for number, (before, after) in enumerate(_ways(base, patched)):
+        for target in after:
+            old = counterpart(target, before)
+            if old is None or {target.builder, old.builder} & LIBRARY_BUILDERS:
+                continue
+            was, now = _Build(old, by_default[0]), _Build(target, by_default[1])
+            options = ["optimization", *(["buildOptimizer"] if was.webpack and now.webpack else [])]
+            for option in options:
+                place = (target.project, option)
+                if was.has(option) and not now.has(option) and place not in told:
+                    told.add(place)
+                    findings.fatal(
+                        "optimization-off",
+                        _MESSAGES[option],
+                        file=patched.file,
+                        line=line_in(patched, target, option),
+                        expected=old.options.get(option, True),
+                        seen=target.options.get(option, False),
+                    )
+            place = (target.project, "aot")
+            if was.has("aot") and not now.has("aot") and place not in told:
+                told.add(place)
+                # Of the instance's own command, another rule tells it.
+                if number:
+                    findings.fatal(
+                        "aot-off",
+                        _AOT,
+                        file=patched.file,
+                        line=line_in(patched, target, "aot"),
+                        expected=True,
+                        seen=target.options.get("aot", False),
+                    )
+            place = (target.project, "sourceMap")
+            if now.maps and not was.maps and place not in told:
+                told.add(place)
+                findings.warning(
+                    "source-maps-added",
+                    "What is built for production has source maps beside it (`sourceMap`).",
+                    file=patched.file,
+                    line=line_in(patched, target, "sourceMap"),
+                    expected=old.options.get("sourceMap", False),
+                    seen=target.options.get("sourceMap", True),
+                )
+
+
+def _ways(
+    base: AngularWorkspace, patched: AngularWorkspace
+) -> Iterator[tuple[Sequence[BuildTarget], Sequence[BuildTarget]]]:
+    """Both trees' targets as the instance's command builds them, unasked, and for production."""
+    yield base.targets, patched.targets
+    yield base.configured(None), patched.configured(None)
+    if any(_PRODUCTION in target.configurations for target in base.targets):
+        yield base.configured((_PRODUCTION,)), patched.configured((_PRODUCTION,))

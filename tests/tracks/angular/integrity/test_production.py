@@ -1,0 +1,103 @@
+"""What is built for production is built as such."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tracks.angular.angular_trees import Base, Tree, fatal, warned
+
+WEBPACK = "trailbook_v16_to_v17"
+ESBUILD = "trailbook_v18_to_v19"
+Options = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def bases() -> dict[str, Base]:
+    return {WEBPACK: Base(WEBPACK, 17), ESBUILD: Base(ESBUILD, 19)}
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "options", "code"),
+    [
+        (ESBUILD, "production", {"optimization": False}, "optimization-off"),
+        (ESBUILD, "production", {"optimization": {"scripts": False}}, "optimization-off"),
+        (ESBUILD, "options", {"optimization": False}, "optimization-off"),
+        (ESBUILD, "build", {"defaultConfiguration": "development"}, "optimization-off"),
+        (ESBUILD, "production", {"aot": False}, "aot-off"),
+        (WEBPACK, "production", {"optimization": False}, "optimization-off"),
+        (WEBPACK, "production", {"buildOptimizer": False}, "optimization-off"),
+    ],
+)
+@pytest.mark.parametrize("build", ["npx ng build", "npx ng build --configuration production"])
+def test_production_that_is_none(
+    bases: dict[str, Base],
+    tmp_path: Path,
+    name: str,
+    section: str,
+    options: Options,
+    code: str,
+    build: str,
+) -> None:
+    tree = changed(bases[name], tmp_path, section, options)
+    findings = tree.check(build).findings
+    assert code in fatal(findings)
+    assert [each.code for each in findings].count(code) == 1
+    first = next(each for each in findings if each.code == code)
+    assert first.file == "angular.json"
+    assert first.line
+
+
+def changed(base: Base, folder: Path, section: str, options: Options) -> Tree:
+    tree = base.copy(folder / "patched")
+
+    def change(value: Any) -> None:
+        build = value["projects"]["trailbook"]["architect"]["build"]
+        places = {"build": build, "options": build["options"]}
+        places.get(section, build["configurations"].get(section, {})).update(options)
+
+    tree.edit("angular.json", change)
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "options"),
+    [
+        (ESBUILD, "production", {"optimization": True, "sourceMap": False, "aot": True}),
+        (ESBUILD, "production", {"optimization": {"styles": {"inlineCritical": False}}}),
+        (ESBUILD, "development", {"optimization": False, "aot": False, "sourceMap": True}),
+        (ESBUILD, "production", {"sourceMap": {"scripts": True, "hidden": True}}),
+        (ESBUILD, "production", {"namedChunks": True, "extractLicenses": False, "budgets": []}),
+        (WEBPACK, "development", {"buildOptimizer": False}),
+        (WEBPACK, "build", {"builder": "@angular-devkit/build-angular:browser-esbuild"}),
+    ],
+)
+def test_production_as_it_was(
+    bases: dict[str, Base], tmp_path: Path, name: str, section: str, options: Options
+) -> None:
+    findings = changed(bases[name], tmp_path, section, options).check().findings
+    assert (fatal(findings), warned(findings)) == (set(), set())
+
+
+def test_source_maps_are_told(bases: dict[str, Base], tmp_path: Path) -> None:
+    tree = changed(bases[ESBUILD], tmp_path, "production", {"sourceMap": True})
+    (finding,) = tree.check().findings
+    assert finding.code == "source-maps-added"
+
+
+def test_what_the_base_never_optimised_need_not_be(tmp_path: Path) -> None:
+    old = changed(Base(ESBUILD, 19), tmp_path / "old", "production", {"optimization": False})
+    base = Base.__new__(Base)
+    base.name, base.target, base.folder = ESBUILD, 19, old.root
+    base.snapshot = type(old.base.snapshot).scan(old.root, old.base.snapshot.build_command)
+    tree = changed(base, tmp_path, "production", {"optimization": {"scripts": False}})
+    assert fatal(tree.check().findings) == set()
+
+
+def test_before_version_12_nothing_is_optimised_unasked(tmp_path: Path) -> None:
+    """The update to 12 writes down what the builder did until then."""
+    base = Base("trailbook_v12_to_v13", 12)
+    tree = changed(base, tmp_path, "options", {"optimization": False, "buildOptimizer": False})
+    assert fatal(tree.check().findings) == set()
