@@ -42,8 +42,8 @@ _OTHER_FIELDS = frozenset(
 )
 #: Attributes that people read and nothing loads.
 _TEXTS = ("xmlns", "alt", "title", "placeholder", "aria-")
-#: Namespaces and schemas, which are names and not asked for; where the framework documents itself; and
-#: where its own schematics have fonts from, which nobody else can serve at.
+#: Namespaces and schemas, which are names and not asked for; where the framework documents itself;
+#: and where its own schematics have fonts from, which nobody else can serve at.
 _NAMES = frozenset(
     {
         *("json-schema.org", "json.schemastore.org", "www.schemastore.org", "www.w3.org", "w3.org"),

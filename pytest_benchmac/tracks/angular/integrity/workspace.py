@@ -65,6 +65,9 @@ class BuildTarget:
     def text(self, option: str) -> str | None:
         """An option that names a file, as it is written."""
         value = self.options.get(option)
+        if option == "index" and value is None and self.builder.endswith(":application"):
+            # The default from version 20 on.
+            return f"{self.source_root}/index.html"
         if isinstance(value, Mapping):
             value = value.get("input") if option == "index" else value.get("base")
         return value if isinstance(value, str) else None
