@@ -8,6 +8,8 @@ import { pathToFileURL } from 'node:url';
 
 const from = (name) => import(pathToFileURL(`${process.argv[2]}/${name}`).href);
 const [{ Chance }, { Known, choose, offered }] = [await from('chance.mjs'), await from('choice.mjs')];
+const { earliest, valueFor } = await from('values.mjs');
+const ITEMS = JSON.stringify([1, 2].map((id) => ({ id, day: '2022-04-02', km: 4, note: 'Gulls' })));
 const TEXTS = ['[{"id": 1}]', '[{"id": 2}]'];
 
 function element(index, tag, role, name, path = null) {
@@ -98,6 +100,8 @@ function looked(key) {
     area: entered([element(1, 'textarea', 'textbox', 'Notes')]).value,
     short: entered([{ ...element(1, 'textarea', 'textbox', 'Notes'), attributes: { maxlength: '30' } }]).value,
     firsts: [box, day, port].map((each) => entered([each])),
+    items: valueFor({ type: 'textarea', attributes: {}, options: [] }, chance, {}, [ITEMS], 0, 0),
+    hour: earliest(chance),
   };
 }
 

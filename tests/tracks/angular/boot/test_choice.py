@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -122,3 +123,20 @@ def test_the_first_box_date_and_choice_are_used_by_hands(chosen: dict[str, Any])
         assert not box["opened"]
         assert not port["keyed"]
         assert not day["mended"]
+
+
+def test_things_that_are_imported_lack_a_name_each_every_other_time(chosen: dict[str, Any]) -> None:
+    seen = [json.loads(each["items"]) for each in chosen["looked"]]
+    whole = {"id", "day", "km", "note"}
+    lacking = [items for items in seen if any(set(each) < whole for each in items)]
+    assert 10 < len(lacking) < 40
+    for first, second in lacking:
+        assert whole - set(first) != whole - set(second)
+        assert {"id", "day"} <= set(first) & set(second)
+
+
+def test_forms_begin_at_night_as_well(chosen: dict[str, Any]) -> None:
+    hours = {each["hour"] for each in chosen["looked"]}
+    assert 8 in hours
+    assert min(hours) < 5
+    assert max(hours) == 8

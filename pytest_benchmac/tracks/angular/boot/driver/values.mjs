@@ -9,7 +9,8 @@ const LINES = 4;
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 // Things are known by these.
-const NEEDED = /^_?id$|slug|uuid|key/i;
+const NEEDED = /id$|slug|uuid|key/i;
+const TIMED = /^(\d{4}-\d{2}-\d{2}|\d{2}:\d{2})/;
 const LONG_AGO = Date.UTC(2024, 0, 1);
 // How far numbers go that have no greatest one.
 const REACHES = [4, 40, 400];
@@ -40,16 +41,19 @@ function lines(chance, long) {
   return text;
 }
 
-/** A text that is JSON, every other time without one name that things in it have: not all have to be there. */
-function withoutOne(text, chance) {
-  const drawn = chance.below(2 * 60_060);
-  const found = /^[[{]/.test(text) && drawn % 2 ? JSON.parse(text) : null;
-  const things = [found ?? []].flat().flatMap((each) => [each, ...Object.values(each ?? {})]).flat();
-  const own = things.filter((each) => each && typeof each === 'object' && !Array.isArray(each));
-  const names = [...new Set(own.flatMap((each) => Object.keys(each).filter((name) => !NEEDED.test(name))))].sort();
-  const gone = names[Math.floor(drawn / 2) % Math.max(names.length, 1)];
-  own.forEach((each) => delete each[gone]);
-  return gone === undefined ? text : JSON.stringify(found);
+/**
+ * A text that is JSON, every other time with things that lack a name each: not all have to be there. Days,
+ * times and what things are known by stay.
+ */
+function withoutSome(text, chance) {
+  const first = chance.below(2) && chance.below(60_060);
+  const found = first && /^[[{]/.test(text) ? JSON.parse(text) : null;
+  const values = [found ?? []].flat().flatMap((each) => [each, ...Object.values(each ?? {})]).flat();
+  const things = values.filter((each) => each && typeof each === 'object' && !Array.isArray(each));
+  const stays = (name) => NEEDED.test(name) || things.some((each) => TIMED.test(each[name]));
+  const names = [...new Set(things.flatMap(Object.keys))].filter((name) => !stays(name)).sort();
+  things.forEach((each, at) => delete each[names[(first + at) % names.length]]);
+  return names.length ? JSON.stringify(found) : text;
 }
 
 /** A day that forms take: some time ago, or from a year ago to two years ahead. */
@@ -137,7 +141,7 @@ export function valueFor({ type, attributes, options }, chance, counter, texts, 
     case 'textarea':
       // What the application's back end answers is what it may take.
       return texts.length && (times === 0 || (times > 1 && chance.below(2)))
-        ? withoutOne(chance.one(texts), chance)
+        ? withoutSome(chance.one(texts), chance)
         : lines(chance, long);
     default:
       return TYPED.has(type) ? words() : undefined;
