@@ -15,7 +15,7 @@ const BY_KEY_ONE_IN = 3;
 // How often a form is sent by the Enter key in a field though it has a button.
 const BY_ENTER_ONE_IN = 3;
 // Of links, how many are clicked as who wants another window, first of all.
-const OTHERWISE_ONE_IN = 4;
+const OTHERWISE_ONE_IN = 2;
 // Of fields, how many a pointer leads into.
 const POINTED_ONE_IN = 3;
 // Of texts, how many are cut and pasted again.

@@ -118,7 +118,8 @@ export class Turns {
       return undefined;
     }
     this.impatient.number = undefined;
-    return { kind: 'clicks', fill: [], click: here?.target, times: this.impatient.times };
+    // Where there is a pointer: other ways to click a link are tried there as well.
+    return { kind: 'clicks', fill: [], click: here?.target, times: this.impatient.times, otherwise: true };
   }
 
   /** Is the next step of a walk the way back? From where a step led; each walk takes it some time. */
