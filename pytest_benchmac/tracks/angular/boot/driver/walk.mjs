@@ -71,9 +71,11 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
       const turn = turns.next(walks[at], at, seen?.actions);
       const page = { ...seen, declared };
       const steps = seen ? offered(page, told.path, known, chance) : [];
-      const next = turn ? undefined : choose(steps, known, chance);
+      // What is chosen counts as tried, and after the last step nothing is.
+      const last = number + 1 === STEPS;
+      const next = turn || last ? undefined : choose(steps, known, chance);
       actions[at] = next?.action;
-      if (number + 1 < STEPS) {
+      if (!last) {
         const other = next?.step ?? { kind: 'open', path: chance.one(routes) };
         walks[at].steps.push(turn ?? turns.refuse(other, number + 1));
       }
