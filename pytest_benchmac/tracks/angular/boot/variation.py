@@ -35,8 +35,8 @@ _BACK_DAYS, _AHEAD_DAYS = 300, 900
 _LONG = 30
 #: So many more items, at most, has a list of things that have no ids.
 _MORE = 2
-#: Of so many sentences one gets longer, by so many times its words at most.
-_LONGER_ONE_IN, _LONGER = 2, 3
+#: Of so many sentences one stays as long as it is; others get so many times longer at most.
+_AS_LONG_ONE_IN, _LONGER = 4, 3
 #: A sentence has so many letters, at least, and an end.
 _SENTENCE = re.compile(r"[^<>{}]{30,}[.!?]", re.DOTALL)
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(:[0-5]\d)?")
@@ -224,7 +224,7 @@ class Variation:
             for key, each in item.items()
             if isinstance(each, str)
             and self.text(each, key) != each
-            and not (_NEEDED.search(key) or _DATE.match(each) or each in self._ids)
+            and not (_NEEDED.search(key) or _is_time(each) or each in self._ids)
         ]
         if texts:
             copied[texts[self.draw(f"{name}/empty", len(texts))]] = ""
@@ -244,9 +244,9 @@ class Variation:
             elif isinstance(each, str) and each in self._ids:
                 copied[key] = self._ids[each]
             else:
-                # Texts of its own; what it refers to is the same.
-                varied = other.value(each, key) if isinstance(each, str) else self.value(each, key)
-                copied[key] = varied
+                # Texts of its own; what it refers to is the same, and times are as much earlier.
+                own = isinstance(each, str) and not _TIME.fullmatch(each)
+                copied[key] = (other if own else self).value(each, key)
         return copied
 
     def _id_of_copy(self, own: str, name: str, other: Variation) -> str:
@@ -305,7 +305,7 @@ class Variation:
 
     def _longer(self, text: str) -> str:
         """What a sentence goes on with, if it is one that gets longer."""
-        if not _SENTENCE.fullmatch(text) or self.draw(f"longer/{text}", _LONGER_ONE_IN):
+        if not _SENTENCE.fullmatch(text) or not self.draw(f"longer/{text}", _AS_LONG_ONE_IN):
             return ""
         times = 1 + self.draw(f"longer/times/{text}", _LONGER)
         return "".join(f" {self._salted(text, f'longer/{time}')}" for time in range(times))
@@ -368,6 +368,10 @@ class Variation:
             return text
         pattern = "|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in told)
         return re.sub(pattern, lambda match: self._texts[match[0]], text)
+
+
+def _is_time(text: str) -> bool:
+    return bool(_DATE.match(text) or _TIME.fullmatch(text))
 
 
 def _minutes(time: re.Match[str]) -> int:

@@ -329,3 +329,11 @@ def test_lists_of_things_without_ids_get_longer() -> None:
         names = [each["name"] for each in body]
         assert len(set(names)) == len(names)
     assert lengths == {2, 3, 4}
+
+
+def test_copies_of_things_keep_their_times_in_order() -> None:
+    rides = [{"id": at, "from": "09:10", "to": "10:40", "note": "Gulls"} for at in range(1, 4)]
+    for seed in range(60):
+        varied, _ = vary(_boot(_fixture(_LIST, rides)), (), seed)
+        for each in json.loads(varied.fixtures[0].body):
+            assert "00:00" <= each["from"] < each["to"]
