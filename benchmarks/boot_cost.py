@@ -19,7 +19,7 @@ import shutil
 import statistics
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -77,7 +77,9 @@ def booted(args: argparse.Namespace) -> Iterator[Booted]:
 class StageOnly:
     """What the boot stage asks of its context."""
 
-    starting: Background[StandbySandbox]
+    instance: AngularInstance
+    #: The browser that was started ahead, until it is taken.
+    ahead: list[Background[StandbySandbox]]
     settings: Settings
     scratch: Path
 
@@ -95,9 +97,11 @@ class StageOnly:
 
     @contextmanager
     def standby(self, standby: Standby) -> Iterator[Any]:
-        """The browser that was started ahead."""
-        del standby
-        with self.starting as browser:
+        """The browser that was started ahead, and a new one each time after that."""
+        starting = (
+            self.ahead.pop() if self.ahead else _started(standby, self.settings, self.scratch)
+        )
+        with closing(starting), starting as browser:
 
             def finish(*, timeout_s: float) -> Any:
                 code = browser.running.wait(timeout_s).exit_code
@@ -108,6 +112,13 @@ class StageOnly:
     def keep(self, folder: Path, name: str) -> None:
         """Keep nothing for long."""
         shutil.move(folder, self.scratch / f"kept-{name}")
+
+
+def _started(standby: Standby, settings: Settings, scratch: Path) -> Background[StandbySandbox]:
+    """A browser that boots the base in the background."""
+    used = engine(settings.sandbox, settings.cache)
+    log = scratch / f"boot.{time.monotonic_ns()}.log"
+    return Background(standby_sandbox(standby, used, settings, label="benchmark", log=log))
 
 
 def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, BootResult]:
@@ -122,17 +133,12 @@ def boot_once(case: Booted, built: Path, settings: Settings) -> tuple[float, Boo
         seed=secrets.randbelow(SEEDS),
         base=Site.find(case.built),
     )
-    with TemporaryDirectory() as folder, ExitStack() as stack:
-        browser = standby_sandbox(
-            plan.standby,
-            engine(settings.sandbox, settings.cache),
-            settings,
-            label="benchmark",
-            log=Path(folder) / "boot.log",
-        )
-        starting = stack.enter_context(closing(Background(browser)))
+    with TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        ahead = [_started(plan.standby, settings, scratch)]
         time.sleep(AHEAD_S)
-        context = cast(StageContext[AngularInstance], StageOnly(starting, settings, Path(folder)))
+        only = StageOnly(instance, ahead, settings, scratch)
+        context = cast(StageContext[AngularInstance], only)
         began = time.monotonic()
         seen = boot_and_compare(
             context,
