@@ -12,6 +12,8 @@ import { Turns, WALKERS, windowOf, withoutQuery } from './turns.mjs';
 // are opened while the back end fails.
 const STEPS = 11;
 const PROBES = 6;
+// So many things, at most, are tried from each of these that no walk has tried.
+const TRIES = 3;
 // So many routes are opened by somebody who has nothing yet: all lists are empty.
 const EMPTY = 2;
 const TROUBLES = 2;
@@ -96,7 +98,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
   return [...walks, ...(await Promise.all([explored, ...rest]))];
 }
 
-/** Open the addresses of a walk, and try what no walk has tried on their pages: one thing of each. */
+/** Open the addresses of a walk, and try what no walk has tried on their pages: a few things of each. */
 async function explore(walk, { known, chance, fills, open, fresh }) {
   const visit = await open(walk);
   const [steps, seen] = [[], []];
@@ -106,14 +108,12 @@ async function explore(walk, { known, chance, fills, open, fresh }) {
   };
   try {
     for (const step of walk.steps) {
-      const page = await go(step);
-      if (page) {
+      let page = await go(step);
+      for (let tries = 0; page && tries < TRIES; tries += 1) {
         const declared = await visit.declared(fills);
         const offers = offered({ ...page, declared }, seen.at(-1).path, known, chance);
         const next = choose(offers, known, chance);
-        if (next?.untried) {
-          await go(next.step);
-        }
+        page = next?.untried ? await go(next.step) : undefined;
       }
     }
   } finally {
