@@ -100,7 +100,7 @@ class BootResult(Observations):
     expected_major: int
     min_tree_similarity: Share
     #: How much less than the base the case may show beside that.
-    margins: Margins = REDESIGNED
+    margins: Margins = REDESIGNED  # of records before version 18
     #: What the conditions were drawn from: `--boot-seed` takes it.
     seed: int = 0
     #: Did the base fail under drawn window, language and time zone, but not under plain ones?

@@ -17,7 +17,7 @@ from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.findings import Findings
 
 #: Scripts that have to do something where the base's does; `test:ci` and its like are among them.
-_NEEDED = frozenset({"build", "lint", "serve", "start", "test"})
+_NEEDED = frozenset({"build", "serve", "start", "test"})
 _BEFORE = r"(?<![\w.@-])"
 #: What runs, or hands to a shell, a text that is in no file of the project.
 _RUNS: Mapping[str, re.Pattern[str]] = {

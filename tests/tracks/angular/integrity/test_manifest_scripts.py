@@ -87,6 +87,7 @@ def test_script_does_nothing(tree: Tree, command: str) -> None:
         ("postinstall", "ngcc --properties es2020 browser module main"),
         ("e2e", "wait-on http://localhost:4200 && playwright test | tee log.txt"),
         ("lint", "ng lint"),
+        ("lint", "echo tslint is gone"),
         ("deps", "npm install && npm --prefix tools install && npm install --prefix tools"),
         ("tool", "node -r ts-node/register tools/run.ts | node tools/show.js"),
     ],
