@@ -40,16 +40,24 @@ async function middleOf(visit, { backendNodeId }) {
 
 async function click(visit, { backendNodeId, target }, worked, otherwise = false) {
   const { person } = visit;
-  const place = await middleOf(visit, { backendNodeId });
-  if (otherwise && !person.taps) {
-    await person.moveTo(place);
+  const element = { backendNodeId };
+  if (person.taps) {
+    if (await person.tap(await middleOf(visit, element))) {
+      worked.push(cut(`${named(target)} can be touched`));
+    }
+    return;
+  }
+  await person.moveTo(await middleOf(visit, element));
+  // What was entered before may have moved it meanwhile: a message that comes or goes, say.
+  const [x, y] = await middleOf(visit, element);
+  if (x !== person.at.x || y !== person.at.y) {
+    await person.moveTo([x, y]);
+  }
+  if (otherwise) {
     const left = await person.clickOtherwise();
     worked.push(...left.map((kind) => cut(`${LEFT[kind]} at ${named(target)} is left to the browser`)));
   }
-  const touched = await person.click(place);
-  if (touched) {
-    worked.push(cut(`${named(target)} can be touched`));
-  }
+  await person.hold('left');
 }
 
 /** Give a field the focus: by a click, or without. */
