@@ -86,6 +86,8 @@ def test_both_kinds_are_visited(honest: BootRecord) -> None:
     assert computer.settled
     assert telephone.settled
     assert computer.tabs
+    # What makes a browser of another maker's is no script of the application.
+    assert honest.executed.foreign == ()
     assert computer.later
     assert telephone.later
 

@@ -4,6 +4,7 @@
 // script says of itself (`sourceURL`).
 
 import { cut, digest, note } from './common.mjs';
+import { WITHOUT } from './makers.mjs';
 
 const SHOWN = 200;
 
@@ -108,7 +109,8 @@ export class Scripts {
         return 1;
       }
     }
-    if (source !== undefined && name !== undefined && site.inline.has(source)) {
+    // The harness's own: whoever runs the same gains nothing by it.
+    if (source === WITHOUT || (source !== undefined && name !== undefined && site.inline.has(source))) {
       return 0;
     }
     const kind = kindOf(script, name);
