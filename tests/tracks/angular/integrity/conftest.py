@@ -1,4 +1,4 @@
-"""A registry of our own, and projects that a real npm installs from it."""
+"""Our own application as patches change it; a registry of ours, and what npm installs from it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from pytest_benchmac.tracks.angular.integrity.closed_world import (
 )
 from pytest_benchmac.tracks.findings import Findings
 from tests.network.tiny import Authority, TinyRegistry, make_tarball, serving, sri
+from tests.tracks.angular.angular_trees import Base, Tree
 
 LIST_TREE = Path(angular_integrity.__file__).parent / "scripts" / "list_tree.js"
 
@@ -126,6 +127,16 @@ class Project:
     def codes(self) -> set[str]:
         """The codes of the fatal findings."""
         return {finding.code for finding in self.check()[1].result()}
+
+
+@pytest.fixture(scope="module")
+def base() -> Base:
+    return Base("trailbook_v18_to_v19", 19)
+
+
+@pytest.fixture
+def tree(base: Base, tmp_path: Path) -> Tree:
+    return base.copy(tmp_path / "patched")
 
 
 @pytest.fixture(scope="session")

@@ -15,16 +15,6 @@ SHEET = "src/styles.scss"
 HOST = "collect.example"
 
 
-@pytest.fixture(scope="module")
-def base() -> Base:
-    return Base("trailbook_v18_to_v19", 19)
-
-
-@pytest.fixture
-def tree(base: Base, tmp_path: Path) -> Tree:
-    return base.copy(tmp_path / "patched")
-
-
 def found(tree: Tree) -> set[str]:
     return fatal(tree.check().findings)
 

@@ -39,19 +39,9 @@ THESIS = sorted(path.name for path in INSTANCES.glob("gothinkster__*"))
 
 
 @pytest.fixture(scope="module")
-def base() -> Base:
-    return Base("trailbook_v18_to_v19", 19)
-
-
-@pytest.fixture(scope="module")
 def older() -> Base:
     """An application with modules, for the webpack builder."""
     return Base("trailbook_v16_to_v17", 17)
-
-
-@pytest.fixture
-def tree(base: Base, tmp_path: Path) -> Tree:
-    return base.copy(tmp_path / "patched")
 
 
 def facts(folder: Path, source: str | bytes) -> SourceFacts:

@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.tracks.angular.angular_trees import Base, Tree, fatal
-
-
-@pytest.fixture(scope="module")
-def base() -> Base:
-    return Base("trailbook_v18_to_v19", 19)
-
-
-@pytest.fixture
-def tree(base: Base, tmp_path: Path) -> Tree:
-    return base.copy(tmp_path / "patched")
+from tests.tracks.angular.angular_trees import Tree, fatal
 
 
 def found(tree: Tree, **scripts: str) -> set[str]:

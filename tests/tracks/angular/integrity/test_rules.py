@@ -37,16 +37,6 @@ def honest(change: Change) -> Change:
     return change
 
 
-@pytest.fixture(scope="module")
-def base() -> Base:
-    return Base("trailbook_v18_to_v19", 19)
-
-
-@pytest.fixture
-def tree(base: Base, tmp_path: Path) -> Tree:
-    return base.copy(tmp_path / "patched")
-
-
 # --- the tree ----------------------------------------------------------------------------------
 
 
