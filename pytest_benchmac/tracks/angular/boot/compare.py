@@ -23,14 +23,12 @@ from pytest_benchmac.tracks.angular.boot.figures import other_figures, other_wor
 from pytest_benchmac.tracks.angular.boot.margins import REDESIGNED, Margins, Share
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
 from pytest_benchmac.tracks.angular.boot.similarity import multiset_f1
-from pytest_benchmac.tracks.angular.boot.walk import WalkResult, walk_faults
+from pytest_benchmac.tracks.angular.boot.walk import NAMED, WalkResult, walk_faults
 from pytest_benchmac.tracks.protocol import Observations
 
 _HOST = re.compile(r"[a-z]+://([^/?#]*)")
 #: What builders put into a page or leave out of it, by version.
 _LOOKS = ("font", "stylesheet")
-#: What is named in a record of each page's numbers.
-_NAMED = 20
 #: How much longer a page may show nothing, in milliseconds of its own clock, which stands while
 #: scripts are loaded and run: many times what it takes.
 _BLANK_MS = 1_500
@@ -258,7 +256,7 @@ def _figures(before: Page, page: Page) -> tuple[str, ...]:
         *other_words(before.tree, page.tree, before.tree, page.tree),
     ]
     told = dict.fromkeys(f"shows {own!r}; the base {theirs!r}" for theirs, own in pairs)
-    return tuple(told)[:_NAMED]
+    return tuple(told)[:NAMED]
 
 
 # --- the metrics --------------------------------------------------------------------------------

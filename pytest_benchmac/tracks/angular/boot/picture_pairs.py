@@ -7,7 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from pytest_benchmac.tracks.angular.boot.margins import Margins
-from pytest_benchmac.tracks.angular.boot.pictures import PictureError, difference
+from pytest_benchmac.tracks.angular.boot.pictures import (
+    PictureError,
+    difference,
+    differing,
+    share_of,
+)
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
 from pytest_benchmac.tracks.angular.boot.sight import (
     TEXTLESS,
@@ -90,14 +95,12 @@ class Pictures:
 def _unlike(base: Sight | None, case: Sight | None, margins: Margins) -> list[str]:
     """The same of a step, and whether its picture is another one."""
     told = _hidden(base, case, margins.hidden)
-    if base is None or case is None:
+    if base is None or case is None or base.has_picture_of(case):
         return told
-    pictures = [sight.picture.read_bytes() for sight in (base, case)]
-    if pictures[0] != pictures[1]:
-        with suppress(PictureError):
-            share, _ = difference(*pictures)
-            if share > margins.pixels_other:
-                told.append(f"{share:.1%} of its pixels differ visibly")
+    with suppress(PictureError):
+        share = share_of(differing(base.picture.read_bytes(), case.picture.read_bytes()))
+        if share > margins.pixels_other:
+            told.append(f"{share:.1%} of its pixels differ visibly")
     return told
 
 

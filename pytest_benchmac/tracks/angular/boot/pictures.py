@@ -26,6 +26,11 @@ def differing(first: bytes, second: bytes) -> Image.Image:
     return _mask(_decoded(first), _decoded(second))
 
 
+def share_of(mask: Image.Image) -> float:
+    """Share of a picture's pixels that differ, by what `differing` says."""
+    return mask.histogram()[255] / (mask.width * mask.height)
+
+
 def difference(first: bytes, second: bytes) -> tuple[float, bytes]:
     """Share of pixels that differ visibly, and a picture that marks them.
 
@@ -46,7 +51,7 @@ def difference(first: bytes, second: bytes) -> tuple[float, bytes]:
     pale.paste(_MARK, (0, 0, *mask.size), mask)
     marked = io.BytesIO()
     pale.save(marked, "PNG")
-    return mask.histogram()[255] / (mask.width * mask.height), marked.getvalue()
+    return share_of(mask), marked.getvalue()
 
 
 def _mask(a: Image.Image, b: Image.Image) -> Image.Image:

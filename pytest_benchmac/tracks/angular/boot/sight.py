@@ -67,8 +67,12 @@ class Sight:
         mine, theirs = ((each.texts, each.told, each.fields) for each in (self, other))
         if mine != theirs or not (self._textless.exists() and other._textless.exists()):
             return False
-        pairs = ((self.picture, other.picture), (self._textless, other._textless))
-        return all(one.read_bytes() == another.read_bytes() for one, another in pairs)
+        textless = self._textless.read_bytes() == other._textless.read_bytes()
+        return textless and self.has_picture_of(other)
+
+    def has_picture_of(self, other: Sight) -> bool:
+        """Are the pictures with texts the very same?"""
+        return self.picture.read_bytes() == other.picture.read_bytes()
 
     def visible(self) -> Counter[str]:
         """How often each text is there to be seen.

@@ -32,6 +32,7 @@ from pytest_benchmac.tracks.angular.boot.policy import LEARNING, policy_like
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Executed
 from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.boot.walk import (
+    NAMED,
     WalkResult,
     compare_walks,
     once_more,
@@ -43,8 +44,6 @@ from pytest_benchmac.tracks.protocol import StageContext, StartedStandby
 _NO_INDEX = "the build left no index.html"
 #: How often the base's walks are taken once more, where that fails.
 _TRIES = 2
-#: What is named in a record of what was wrong the first time.
-_NAMED = 20
 
 
 def boot_and_compare(
@@ -98,7 +97,7 @@ def boot_and_compare(
             again = carried(Path(folder) / "2")
             seen = _once_more(again.result, boot.result)
             boot = boot if faults(seen) else replace(again, result=seen)
-            told = {"boots": 2, "first_faults": tuple(wrong[:_NAMED])}
+            told = {"boots": 2, "first_faults": tuple(wrong[:NAMED])}
             boot = replace(boot, result=boot.result.model_copy(update=told))
         if boot.executed is not None:
             check(*boot.executed)

@@ -108,6 +108,16 @@ class Variation:
         days = self.draw("days", _BACK_DAYS + _AHEAD_DAYS) - _BACK_DAYS
         return days if days < 0 else days + 1
 
+    @cached_property
+    def minutes(self) -> int:
+        """By how many minutes times of day are shifted: all stay within the day, in their order."""
+        if self.draw("time", _LATER_ONE_IN) == 0:
+            last = max(self._times, default=_DAY_MINUTES - 1)
+            return self.draw("time/later", _DAY_MINUTES - last)
+        first = min(self._times, default=0)
+        # At least half of the way to midnight.
+        return self.draw("time/earlier", first // 2 + 1) - first
+
     def learn(self, value: Any, key: str = "") -> None:
         """Take note of a value's numbers, ids and texts, before any is varied."""
         if isinstance(value, dict):
@@ -140,7 +150,7 @@ class Variation:
             self._known_ids |= {own, self._ids.get(own, own)}
 
     def _id_of_words(self, own: str) -> str:
-        return _WORD.sub(lambda match: self.word(match[0], plain=True), own)
+        return self._reworded(own, plain=True)
 
     def lengthen(self, bodies: Sequence[Any]) -> None:
         """Draw the list that gets long: one of those that answers are, or have right in them."""
@@ -297,10 +307,7 @@ class Variation:
             return text
         parts = re.split(f"({_MARKUP.pattern}|\\S*[/@:]\\S*)", text)
         # The odd ones are markup, and words that are addresses.
-        varied = "".join(
-            part if at % 2 else _WORD.sub(lambda match: self.word(match[0]), part)
-            for at, part in enumerate(parts)
-        )
+        varied = "".join(part if at % 2 else self._reworded(part) for at, part in enumerate(parts))
         return varied + self._longer(text)
 
     def _longer(self, text: str) -> str:
@@ -308,21 +315,13 @@ class Variation:
         if not _SENTENCE.fullmatch(text) or not self.draw(f"longer/{text}", _AS_LONG_ONE_IN):
             return ""
         times = 1 + self.draw(f"longer/times/{text}", _LONGER)
-        return "".join(f" {self._salted(text, f'longer/{time}')}" for time in range(times))
+        return "".join(f" {self._reworded(text, f'longer/{time}')}" for time in range(times))
 
-    def _salted(self, text: str, salt: str) -> str:
-        return _WORD.sub(lambda match: self.word(match[0], salt), text)
+    def _reworded(self, text: str, salt: str = "", *, plain: bool = False) -> str:
+        return _WORD.sub(lambda match: self.word(match[0], salt, plain=plain), text)
 
     def _other_time(self, time: re.Match[str]) -> str:
-        """All times of day are as much earlier, or later, within the day: their order stays."""
-        first = min(self._times, default=0)
-        last = max(self._times, default=_DAY_MINUTES - 1)
-        if self.draw("time", _LATER_ONE_IN) == 0:
-            by = self.draw("time/later", _DAY_MINUTES - last)
-        else:
-            # At least half of the way to midnight.
-            by = -(first - self.draw("time/earlier", first // 2 + 1))
-        minutes = (_minutes(time) + by) % _DAY_MINUTES
+        minutes = (_minutes(time) + self.minutes) % _DAY_MINUTES
         return f"{minutes // 60:02}:{minutes % 60:02}{time[3] or ''}"
 
     def _shifted(self, match: re.Match[str]) -> str:
@@ -371,6 +370,7 @@ class Variation:
 
 
 def _is_time(text: str) -> bool:
+    """Is it a day, or a time of day?"""
     return bool(_DATE.match(text) or _TIME.fullmatch(text))
 
 

@@ -30,8 +30,8 @@ from pytest_benchmac.tracks.angular.boot.effects import (
 from pytest_benchmac.tracks.angular.boot.margins import Margins, Share
 from pytest_benchmac.tracks.angular.boot.walked import WalkedCall, WalkedStep, Walks
 
-#: What is named in a record; the rest is counted.
-_NAMED = 20
+#: What is named in a record of each kind.
+NAMED = 20
 #: Share of the steps that may go another way in one boot, where they do not in another one: what is
 #: late on a busy machine.
 _PASSING = 0.1
@@ -317,8 +317,8 @@ def _gone(steps: Iterable[Counted], share: float) -> list[str]:
 
 def _some(told: Iterable[str]) -> tuple[str, ...]:
     found = list(told)
-    more = len(found) - _NAMED
-    return tuple(found[:_NAMED]) + ((f"and {more} more",) if more > 0 else ())
+    more = len(found) - NAMED
+    return tuple(found[:NAMED]) + ((f"and {more} more",) if more > 0 else ())
 
 
 def once_more(result: WalkResult, earlier: WalkResult) -> WalkResult:
@@ -347,8 +347,7 @@ def walk_faults(result: WalkResult) -> list[str]:
         *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
         *(f"walk: {each}" for each in (*result.dead, *result.hands, *result.figures)),
-        *(f"walk: {each}" for each in result.gone),
-        *(f"walk: {each}" for each in (*result.answers, *result.lost)),
+        *(f"walk: {each}" for each in (*result.gone, *result.answers, *result.lost)),
         *(f"walk: {each}" for each in (*result.answered, *result.links)),
         *(f"walk: {each}" for each in (*result.orders, *states)),
         *(f"walk: {each}" for each in (*result.counts, *result.values)),

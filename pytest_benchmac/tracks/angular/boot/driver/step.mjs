@@ -279,16 +279,15 @@ async function turnByKeys(visit, worked) {
 }
 
 /** What is wrong with the cookies that a page has. */
-async function* wrongCookies(visit) {
+async function wrongCookies(visit) {
   const { cookies } = await visit.ask('Network.getCookies');
   const bytes = cookies.reduce((all, { name, value }) => all + name.length + value.length + '=; '.length, 0);
-  if (bytes > COOKIE_BYTES) {
-    yield 'has more cookies than servers take';
-  }
   // Those of the host alone have its name without a dot in front of it (RFC 6265, 5.3).
-  if (cookies.some(({ domain }) => domain.startsWith('.'))) {
-    yield 'has cookies that other hosts get as well';
-  }
+  const shared = cookies.some(({ domain }) => domain.startsWith('.'));
+  return [
+    ...(bytes > COOKIE_BYTES ? ['has more cookies than servers take'] : []),
+    ...(shared ? ['has cookies that other hosts get as well'] : []),
+  ];
 }
 
 // Other ways to look at a page, in words.
@@ -349,9 +348,7 @@ export async function take(visit, step) {
     if (seen.actions.some(({ type }) => type === 'password')) {
       visit.noteError('asks for a password');
     }
-    for await (const problem of wrongCookies(visit)) {
-      visit.noteError(problem);
-    }
+    (await wrongCookies(visit)).forEach((problem) => visit.noteError(problem));
     if (step.media) {
       told.worked.push(...(await readableIn(visit)));
       if (await visit.person.copies()) {
