@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,6 +27,8 @@ class Counted:
     before: Counted | None
     #: The case's next step, where it has one.
     after: WalkedStep | None
+    #: How many things the base showed that it did not show again: times, random ids.
+    noisy: int
     #: See `Margins`.
     step_similarity: float
     #: Number of its walk, and its own in the walk.
@@ -42,7 +45,11 @@ class Counted:
         """F1 of what is shown; 0 where the case did not take the step."""
         if self.case is None or not self.case.done:
             return 0.0
-        return multiset_f1(read(self.base.things), read(self.case.things))
+        shown = Counter(read(self.case.things))
+        more = list((shown - Counter(read(self.base.things))).elements())
+        # What is another each time is a third one here, which neither walk of the base has.
+        shown -= Counter(more[: self.noisy])
+        return multiset_f1(read(self.base.things), list(shown.elements()))
 
     @property
     def alike(self) -> bool:
@@ -102,6 +109,7 @@ def _of_walk(
             case=own and _without(own, noise),
             before=before,
             after=case[at + 1] if at + 1 < len(case) else None,
+            noisy=sum(thing in noise for thing in read(step.things)),
             step_similarity=step_similarity,
             walk=number,
             at=at,

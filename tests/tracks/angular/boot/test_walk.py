@@ -152,6 +152,23 @@ def test_pages_that_no_history_redesigns_stay_as_they_are() -> None:
     )
 
 
+def test_a_time_that_is_another_each_time_makes_no_other_page() -> None:
+    texts = [("app-list", "StaticText", f"Hike {number}") for number in range(9)]
+
+    def walk(*times: str, things: Any = texts) -> Any:
+        told = [("app-root", "StaticText", each) for each in times]
+        return ((_step("open /", "/", [*things, *told]),),)
+
+    def faults(case: Any) -> list[str]:
+        base, again = walk("08:00:01.013"), walk("08:00:12.400")
+        return walk_faults(compare_walks(base, again, case, margins=ALIKE, max_other_steps=0))
+
+    assert faults(walk("08:00:01.213")) == []
+    # One of them, and no more.
+    assert any("similarity 0.947" in each for each in faults(walk("08:00:01.213", "Sold out")))
+    assert faults(walk("08:00:01.213", things=texts[1:]))
+
+
 def test_a_step_that_one_of_two_boots_takes_as_the_base_does_is_late() -> None:
     base = (tuple(_step(f"click {number}", "/", _SHELL) for number in range(20)),)
 
