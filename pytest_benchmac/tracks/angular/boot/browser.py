@@ -8,10 +8,11 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -56,15 +57,23 @@ _RESERVE_S = 15.0
 
 #: The driver's exit status when there is no browser.
 _NO_BROWSER = 70
-#: What it leaves then.
-_NO_BROWSER_FILE = "no-browser"
-#: What it leaves when it was told the way of the base.
-_KNOWN_FILE = "known"
+#: The file that says where the boot of the base has come to: one of `_State`.
+_STATE = "state"
 
 _RESULT_BYTES = 64 * MIB
+_STATE_BYTES = 100
 _TALLEST_PX = 3_000
 _OUT = "out"
 _RESULT = "result.json"
+
+
+class _State(StrEnum):
+    BOOTED = "booted"
+    #: The driver was told the way of the base.
+    KNOWN = "known"
+    NO_BROWSER = "no-browser"
+    #: The driver ended without any of these.
+    ENDED = "ended"
 
 
 class NoBrowserError(SandboxError):
@@ -81,10 +90,13 @@ def _scripts() -> list[Traversable]:
     return sorted(folder.iterdir(), key=lambda script: script.name)
 
 
-def _is_there(sandbox: Sandbox, file: PurePosixPath) -> bool:
+def _state(sandbox: Sandbox) -> str:
+    """One of `_State`; "" as long as the file is not there, or not all of it."""
     with TemporaryDirectory(prefix="benchmac-") as folder:
-        found = sandbox.copy_out(file, Path(folder), max_bytes=_RESULT_BYTES, max_files=1)
-    return bool(found.files)
+        file = sandbox.project / _OUT / _STATE
+        sandbox.copy_out(file, Path(folder), max_bytes=_STATE_BYTES, max_files=1)
+        copied = Path(folder) / _STATE
+        return copied.read_text().strip() if copied.exists() else ""
 
 
 def _no_browser() -> NoBrowserError:
@@ -215,7 +227,11 @@ class BootPlan:
             told["base"] = self._bring_site(sandbox, self.base, "base", LEARNING)
         sandbox.copy_in(json.dumps(told).encode(), sandbox.inbox / "plan.json")
         out = sandbox.project / _OUT
-        return f"mkdir {_OUT} && node {sandbox.inbox}/drive.mjs {sandbox.inbox} {out}"
+        state = f"{_OUT}/{_STATE}"
+        return (
+            f"mkdir {_OUT} && {{ node {sandbox.inbox}/drive.mjs {sandbox.inbox} {out}; code=$?; "
+            f"[ -e {state} ] || echo {_State.ENDED} > {state}; exit $code; }}"
+        )
 
     def _bring_site(self, sandbox: Sandbox, site: Site, name: str, policy: str) -> dict[str, Any]:
         """Bring an application's files; where each of them lies, and how it is served.
@@ -282,23 +298,26 @@ class BootPlan:
                 in.
 
         Raises:
-            BrokenBootError: it was not over in time, or nothing that can be read came out.
+            BrokenBootError: it broke off, was not over in time, or nothing that can be read came
+                out.
             CopyLimitError: what came out is too large.
             NoBrowserError: there is no browser.
             SandboxError: the sandbox failed.
         """
         end = time.monotonic() + self.timeout_s
-        out = sandbox.project / _OUT
         while time.monotonic() < end:
-            if _is_there(sandbox, out / "base" / _RESULT):
-                return self._read(sandbox, "base", screenshots)
-            if _is_there(sandbox, out / _KNOWN_FILE):
-                seen = self.known.take(self.key, screenshots) if self.known is not None else None
-                if seen is None:
-                    raise BrokenBootError("the boot of the base is not known any more")
-                return seen
-            if _is_there(sandbox, out / _NO_BROWSER_FILE):
-                raise _no_browser()
+            match _state(sandbox):
+                case _State.BOOTED:
+                    return self._read(sandbox, "base", screenshots)
+                case _State.KNOWN:
+                    seen = self.known.take(self.key, screenshots) if self.known else None
+                    if seen is None:
+                        raise BrokenBootError("the boot of the base is not known any more")
+                    return seen
+                case _State.NO_BROWSER:
+                    raise _no_browser()
+                case _State.ENDED:
+                    raise BrokenBootError("the boot of the base broke off; its log says why")
             time.sleep(_ASK_S)
         raise BrokenBootError("the boot of the base took too long")
 

@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -328,6 +329,21 @@ def test_a_browser_that_does_not_start_is_the_harness_s_failure(
     monkeypatch.setattr(browser, "CHROMIUM", "/usr/bin/none")
     with pytest.raises(SandboxError, match="does not start"):
         boots(site.write(built), HOME)
+
+
+def test_nobody_waits_for_a_driver_that_has_ended(
+    browser_sandbox: Callable[[str], Sandbox],
+    built: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(browser, "PLAYWRIGHT", "none")
+    plan = replace(BootPlan(HOME, (), tmp_path, 30, SEED), base=Site.find(site.write(built)))
+    with browser_sandbox("bubblewrap") as sandbox:
+        running = sandbox.start(plan.bring(sandbox), log=tmp_path / "log")
+        with pytest.raises(BrokenBootError, match="broke off"):
+            plan.base_record(sandbox, tmp_path / "shots")
+        assert running.wait(30).exit_code == 1
 
 
 @pytest.mark.parametrize(

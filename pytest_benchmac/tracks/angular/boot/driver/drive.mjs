@@ -4,7 +4,8 @@
 //   INBOX  plan.json: see `browser.BootPlan.told`. base/files.bin, where the plan has a base, whose
 //          way through it is found; else `plan.way` is it, where there is one. Later, when a browser
 //          may wait for it already: case/files.bin, and then case/index.json
-//   OUT    a folder for each of the two, with result.json and the screenshots
+//   OUT    a folder for each of the two, with result.json and the screenshots; `state`: where the
+//          boot of the base has come to, see `browser._State`
 //
 // The base is booted first, in a browser process of its own, before anything of the case is here.
 // There is no server and no network: every request of the browser is answered from the files and
@@ -33,6 +34,11 @@ const VISITORS = 3;
 const LONGEST = 2_000;
 // Exit status: the browser could not be started, which no application can bring about.
 const NO_BROWSER = 70;
+
+/** Write down where the boot of the base has come to. */
+function say(state) {
+  fs.writeFileSync(path.join(out, 'state'), state);
+}
 
 /**
  * Start a browser.
@@ -71,7 +77,7 @@ function launch(args, env = {}) {
     })
     .catch((error) => {
       console.error(error.message);
-      fs.writeFileSync(path.join(out, 'no-browser'), '');
+      say('no-browser');
       process.exit(NO_BROWSER);
     });
 }
@@ -147,10 +153,7 @@ async function boot(browsers, site, folder, lived, walk) {
     controls: await controls,
     way,
   };
-  const file = path.join(folder, 'result.json');
-  fs.writeFileSync(`${file}.part`, JSON.stringify(result));
-  // Its name is the sign that all of it is there.
-  fs.renameSync(`${file}.part`, file);
+  fs.writeFileSync(path.join(folder, 'result.json'), JSON.stringify(result));
   return way;
 }
 
@@ -187,12 +190,13 @@ async function explore(open) {
 
 let way = plan.way ?? { lived: [], walks: [] };
 if (plan.way) {
-  fs.writeFileSync(path.join(out, 'known'), '');
+  say('known');
 }
 if (plan.base) {
   const site = new Site(plan, path.join(inbox, 'base'), plan.base);
   const first = await launchBoth();
   way = await boot(first, site, path.join(out, 'base'), [], explore);
+  say('booted');
   await within(first.own.close(), plan.answer_ms).catch(() => {});
 }
 // Started ahead; nothing of the case is there yet, so that it cannot be what takes its time.
