@@ -83,7 +83,7 @@ class CaseState:
 
     def __post_init__(self) -> None:
         self.started_at = datetime.now(UTC)
-        self._clock = time.monotonic()
+        self._clock = self._stage_clock = time.monotonic()
         self.store = EvaluationStore(self.settings.reports)
         self.seed = self._seed()
 
@@ -123,6 +123,16 @@ class CaseState:
     def elapsed_s(self) -> float:
         """Seconds since the case began."""
         return time.monotonic() - self._clock
+
+    @property
+    def stage_s(self) -> float:
+        """Seconds since the stage began that is running."""
+        return time.monotonic() - self._stage_clock
+
+    def begin_stage(self, name: str) -> None:
+        """A stage runs from now on, which has tried nothing yet."""
+        self.running, self.attempts = name, []
+        self._stage_clock = time.monotonic()
 
     def begin_again(self, failed: FailedRun) -> None:
         """Forget what the stages did, but for the error and what they asked the network for."""

@@ -38,7 +38,7 @@ def stage_result(
         attempts=tuple(state.attempts),
         exit_code=last.exit_code if last else None,
         timed_out=bool(last and last.timed_out),
-        duration_s=round(sum(attempt.duration_s for attempt in state.attempts), 3),
+        duration_s=round(state.stage_s, 3),
         log=last.log if last else None,
         observations={} if seen is None else seen.recorded(),
     )

@@ -74,7 +74,7 @@ def run_stage(state: CaseState, stage: Stage[Any, Any], context: Context) -> Non
             state.base_only = True
             state.facts = base_facts(state)
             state.base_only = False
-        state.running, state.attempts = stage.name, []
+        state.begin_stage(stage.name)
         failed_legs = state.integrity.failed
         state.notify(stage.name, "started")
         start_standbys_beside(state, stage.name, context)

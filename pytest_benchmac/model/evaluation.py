@@ -65,7 +65,7 @@ class StageResult(Model):
     attempts: tuple[Attempt, ...] = ()
     exit_code: int | None = None
     timed_out: bool = False
-    #: Seconds over all attempts.
+    #: Seconds from its beginning to its end, the harness's own work among them.
     duration_s: float = 0.0
     log: str | None = None
     #: Why the stage did not pass, for people; empty when it passed.

@@ -137,6 +137,19 @@ def test_durations_are_the_records(items: dict[str, dict], module_bench: Bench) 
     assert setup < record["duration_s"] / 2
 
 
+def test_copying_and_checking_count_in_a_stage_s_duration(module_bench: Bench) -> None:
+    record = module_bench.record(sut="good")
+    stages = {stage["name"]: stage for stage in record["stages"]}
+    commands = {
+        name: sum(attempt["duration_s"] for attempt in stage["attempts"])
+        for name, stage in stages.items()
+    }
+    # Each number in the record is rounded to milliseconds.
+    assert all(stages[name]["duration_s"] >= commands[name] - 0.01 for name in stages)
+    assert stages["patch"]["duration_s"] > commands["patch"]
+    assert sum(stage["duration_s"] for stage in stages.values()) <= record["duration_s"] + 0.01
+
+
 def test_leaderboard_file(judged: Session, module_bench: Bench) -> None:
     board = json.loads((module_bench.root / "leaderboard.json").read_text())
     assert board["run"] == {
