@@ -4,6 +4,9 @@
 import { cut, pause, within } from './common.mjs';
 import { SNAPSHOT, fieldsOf, looksOf, textsOf } from './sight.mjs';
 
+// So late, at most, by its own clock, a page shows its next frame that was asked for its accessibility
+// tree.
+export const AFTER_TREE_MS = 5_000;
 const DOCUMENT_TRIES = 10;
 const PICTURE_TRIES = 5;
 // Frames of a busy machine are late, each time longer.

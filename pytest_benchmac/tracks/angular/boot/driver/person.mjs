@@ -2,6 +2,7 @@
 // the browser's own, so that no page can tell it from a visitor's by its events.
 
 import { clipboard, pause } from './common.mjs';
+import { AFTER_TREE_MS } from './page.mjs';
 
 // A pointer comes in so many moves, at least, and more by chance.
 const MOVES = 4;
@@ -277,21 +278,31 @@ export class Person {
     await this.press('Backspace');
   }
 
-  /** Input that is answered with a frame to come: nothing waits for that. */
-  async soon(method, parameters, ms) {
-    this.asked.send(method, parameters).catch(() => {});
+  /** Input that is answered with a frame to come: `answers` gets that, and nothing waits for it. */
+  async soon(method, parameters, ms, answers = []) {
+    const answer = this.asked.send(method, parameters);
+    answer.catch(() => {});
+    answers.push(answer);
     await this.clock.advance(ms);
   }
 
-  wheel(at, deltaY) {
+  /** Wait until the page has taken all of a turn: what moves it later moves it under the next click. */
+  taken(answers) {
+    return this.clock.during(Promise.allSettled(answers));
+  }
+
+  async wheel(at, deltaY) {
     const turned = { ...at, type: 'mouseWheel', deltaX: 0, deltaY };
-    return this.soon('Input.dispatchMouseEvent', turned, PRESS_MS);
+    const answers = [];
+    await this.soon('Input.dispatchMouseEvent', turned, PRESS_MS, answers);
+    await this.taken(answers);
   }
 
   /** Touch a place and move the finger, so that what is below it moves by so much. */
   async drag({ x, y }, deltaY) {
+    const answers = [];
     const touch = (type, ...touchPoints) =>
-      this.soon('Input.dispatchTouchEvent', { type, touchPoints }, MOVE_MS);
+      this.soon('Input.dispatchTouchEvent', { type, touchPoints }, MOVE_MS, answers);
     await touch('touchStart', { x, y });
     for (let move = 1; move <= MOVES; move += 1) {
       await touch('touchMove', { x, y: y - (deltaY * move) / MOVES });
@@ -300,6 +311,7 @@ export class Person {
     await pause(RESTS_MS);
     await touch('touchMove', { x, y: y - deltaY });
     await touch('touchEnd');
+    await this.taken(answers);
   }
 
   /** Does a key move what fills the window, where the page itself has the focus? `null` where all of it is shown. */
@@ -342,6 +354,10 @@ export class Person {
     const { top, longer } = await this.scrolledTo(viewport);
     if (!longer) {
       return null;
+    }
+    if (this.taps) {
+      // A finger moves nothing before a frame is shown.
+      await this.clock.advance(AFTER_TREE_MS);
     }
     // It may be at its end already: the other way then.
     let moved = false;

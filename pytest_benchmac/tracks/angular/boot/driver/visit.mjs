@@ -7,7 +7,7 @@ import { Elsewhere } from './elsewhere.mjs';
 import { Fields } from './fields.mjs';
 import { Hands } from './hands.mjs';
 import { watchHints } from './hints.mjs';
-import { Asked } from './page.mjs';
+import { AFTER_TREE_MS, Asked } from './page.mjs';
 import { MAKERS, WITHOUT } from './makers.mjs';
 import { connectsPeers } from './peers.mjs';
 import { Person } from './person.mjs';
@@ -19,8 +19,6 @@ const QUIET_LOOKS = 2;
 const LOOK_MS = 200;
 // All pages are looked at when they have lived a multiple of this, so that their clocks agree.
 const WHOLE_MS = 1_000;
-// So late, at most, a page shows its next frame that was asked for its accessibility tree.
-export const AFTER_TREE_MS = 5_000;
 
 // What builders put into a page or leave out of it, by version.
 export const LOOKS = ['font', 'stylesheet'];

@@ -3,8 +3,9 @@
 
 import { READS, answerOf, callOf, refusal } from './backend.mjs';
 import { ELSEWHERE, digest, within } from './common.mjs';
+import { AFTER_TREE_MS } from './page.mjs';
 import { WALKERS } from './turns.mjs';
-import { AFTER_TREE_MS, Visit } from './visit.mjs';
+import { Visit } from './visit.mjs';
 
 // So long, by its own clock, a page waits for a back end that is silent.
 const PATIENCE_MS = 30_000;
