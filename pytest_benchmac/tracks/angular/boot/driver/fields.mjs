@@ -76,7 +76,7 @@ export class Fields {
       const before = await this.entered(node);
       await this.person.selectAll();
       await this.person.press('x', { ...CONTROL, commands: ['cut'] });
-      const cut = (await this.entered(node)) === '' && (await elsewhere.pasted()) === before;
+      const cut = (await this.entered(node)) === '' && (await elsewhere.gets((text) => text === before));
       const took = await paste([...before].reverse().join(''));
       const again = await paste(before);
       if (!again) {

@@ -176,9 +176,9 @@ export class Person {
       const wanted = bare(await this.asked.call(selected));
       await this.press('c', { ...CONTROL, commands: ['copy'] });
       await this.clock.advance(COPIED_MS);
-      const copied = bare(await this.elsewhere.pasted());
+      const copied = await this.elsewhere.gets((text) => bare(text) === wanted);
       await this.asked.call(unselect);
-      return copied === wanted;
+      return copied;
     });
   }
 
