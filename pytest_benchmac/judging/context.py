@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import NetworkName
 from pytest_benchmac.model.submission import Submission, SubmissionKind
 from pytest_benchmac.sandbox.base import NOTHING_MOUNTED, CommandResult, Sandbox
+from pytest_benchmac.sandbox.copying import read_file
 from pytest_benchmac.tracks.findings import Legs
 from pytest_benchmac.tracks.protocol import (
     ObservationsT,
@@ -142,14 +142,10 @@ class Context:
         return Ran(attempt=attempt, stdout=result.stdout, stderr=result.stderr)
 
     def read_file(self, path: PurePosixPath, *, max_bytes: int) -> bytes | None:  # noqa: D102
-        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            try:
-                copied = self.sandbox.copy_out(
-                    path, Path(folder), max_bytes=max_bytes, max_files=1
-                ).files
-            except CopyLimitError:
-                return None
-            return (Path(folder) / copied[0].path).read_bytes() if copied else None
+        try:
+            return read_file(self.sandbox, path, max_bytes=max_bytes, scratch=self.scratch)
+        except CopyLimitError:
+            return None
 
     @property
     def can_mount(self) -> bool:  # noqa: D102

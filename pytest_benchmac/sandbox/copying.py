@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from pytest_benchmac.model.errors import CopyLimitError
-from pytest_benchmac.sandbox.base import Copied, CopiedFile
+from pytest_benchmac.sandbox.base import Copied, CopiedFile, Sandbox
 
 _CHUNK = 1024 * 1024
 
@@ -25,6 +25,26 @@ _MAX_NAME_BYTES = 255
 
 #: Folders, links and the like are not files, but reading past them takes time too.
 _ENTRIES_PER_FILE = 10
+
+
+def read_file(
+    sandbox: Sandbox, path: PurePosixPath, *, max_bytes: int, scratch: Path | None = None
+) -> bytes | None:
+    """Content of one regular file in a sandbox; None where there is none.
+
+    Args:
+        sandbox: started.
+        path: of the file, absolute.
+        max_bytes: bound on it.
+        scratch: folder on the host that it is copied below; the system's own by default.
+
+    Raises:
+        CopyLimitError: it is larger than the bound.
+        SandboxError: the sandbox failed.
+    """
+    with tempfile.TemporaryDirectory(prefix="benchmac-", dir=scratch) as folder:
+        copied = sandbox.copy_out(path, Path(folder), max_bytes=max_bytes, max_files=1).files
+        return (Path(folder) / copied[0].path).read_bytes() if copied else None
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import tempfile
-from pathlib import Path
 
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.sandbox.copying import read_file
 from pytest_benchmac.tracks.adapter import Workspace
 
 _MAX_FILE_BYTES = 2 * MIB
@@ -31,17 +30,11 @@ class ProjectFiles:
         Bytes that are no UTF-8 stay what they are when the text is written again.
         """
         sandbox = self._workspace.sandbox
-        with tempfile.TemporaryDirectory(prefix="benchmac-file-") as folder:
-            try:
-                copied = sandbox.copy_out(
-                    sandbox.project / path, Path(folder), max_bytes=_MAX_FILE_BYTES, max_files=1
-                ).files
-            except CopyLimitError:
-                return None
-            if len(copied) != 1:
-                return None
-            content = (Path(folder) / copied[0].path).read_bytes()
-        return content.decode("utf-8", "surrogateescape")
+        try:
+            content = read_file(sandbox, sandbox.project / path, max_bytes=_MAX_FILE_BYTES)
+        except CopyLimitError:
+            return None
+        return None if content is None else content.decode("utf-8", "surrogateescape")
 
     def write(self, path: str, text: str | None) -> None:
         """Write a file, or remove it where there is no text.

@@ -15,6 +15,7 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import Sandbox
+from pytest_benchmac.sandbox.copying import read_file
 from pytest_benchmac.tracks.archiving import unpack
 from pytest_benchmac.tracks.reporters.gotest import read_go
 from pytest_benchmac.tracks.reporters.report import (
@@ -188,14 +189,10 @@ class TestRunner:
 
     def _take_result(self) -> bytes | None:
         sandbox = self._sandbox
-        with TemporaryDirectory() as folder:
-            try:
-                copied = sandbox.copy_out(
-                    self._result, Path(folder), max_bytes=_RESULT_BYTES, max_files=1
-                ).files
-            except CopyLimitError as error:
-                raise BrokenRunError(f"the tests' result is too large: {error}") from error
-            content = (Path(folder) / copied[0].path).read_bytes() if copied else None
+        try:
+            content = read_file(sandbox, self._result, max_bytes=_RESULT_BYTES)
+        except CopyLimitError as error:
+            raise BrokenRunError(f"the tests' result is too large: {error}") from error
         # The next run is not to find it.
         name = shlex.quote(str(self._result))
         sandbox.run(f"rm -rf {name}", timeout_s=_REMOVE_TIMEOUT_S, log=self._log)

@@ -23,6 +23,7 @@ from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.network.fixtures import fixture_body
 from pytest_benchmac.sandbox.base import Sandbox
+from pytest_benchmac.sandbox.copying import read_file
 from pytest_benchmac.tracks.angular.boot import record
 from pytest_benchmac.tracks.angular.boot.answered import answered_texts
 from pytest_benchmac.tracks.angular.boot.base_image import (
@@ -92,11 +93,8 @@ def _scripts() -> list[Traversable]:
 
 def _state(sandbox: Sandbox) -> str:
     """One of `_State`; "" as long as the file is not there, or not all of it."""
-    with TemporaryDirectory(prefix="benchmac-") as folder:
-        file = sandbox.project / _OUT / _STATE
-        sandbox.copy_out(file, Path(folder), max_bytes=_STATE_BYTES, max_files=1)
-        copied = Path(folder) / _STATE
-        return copied.read_text().strip() if copied.exists() else ""
+    content = read_file(sandbox, sandbox.project / _OUT / _STATE, max_bytes=_STATE_BYTES)
+    return "" if content is None else content.decode().strip()
 
 
 def _no_browser() -> NoBrowserError:

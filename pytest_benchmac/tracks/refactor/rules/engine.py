@@ -17,6 +17,7 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import InfrastructureError
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import Sandbox
+from pytest_benchmac.sandbox.copying import read_file
 from pytest_benchmac.tracks.refactor.rules.engines import OPENGREP, Engine
 from pytest_benchmac.tracks.refactor.rules.files import RuleSet
 from pytest_benchmac.tracks.refactor.rules.matches import Scan, parse_scan
@@ -78,31 +79,28 @@ class Scanner:
             pack(archive, {f"{_ROOT}/{path}": file for path, file in kept.items()})
             inbox = sandbox.inbox / "tree.tar"
             sandbox.copy_in(archive, inbox)
-            unpack = f"rm -rf {_ROOT} {result} && mkdir {_ROOT} && tar -xf {inbox}"
-            if self._engine.program is not None:
-                unpack += f" && cp {self._program} . && chmod 755 {OPENGREP}"
-            done = sandbox.run(unpack, timeout_s=_UNPACK_S, log=log)
-            if done.exit_code != 0:
-                raise InfrastructureError(f"the tree cannot be unpacked for rules: {done.stderr}")
-            sandbox.copy_in(b"", inbox)
-            line = shlex.join(["scan", f"--config={self._config}", *self._engine.options])
-            done = sandbox.run(
-                f"{self._engine.command} {line} --output={result} {_ROOT} </dev/null",
-                timeout_s=self._timeout_s,
-                log=log,
+        unpack = f"rm -rf {_ROOT} {result} && mkdir {_ROOT} && tar -xf {inbox}"
+        if self._engine.program is not None:
+            unpack += f" && cp {self._program} . && chmod 755 {OPENGREP}"
+        done = sandbox.run(unpack, timeout_s=_UNPACK_S, log=log)
+        if done.exit_code != 0:
+            raise InfrastructureError(f"the tree cannot be unpacked for rules: {done.stderr}")
+        sandbox.copy_in(b"", inbox)
+        line = shlex.join(["scan", f"--config={self._config}", *self._engine.options])
+        done = sandbox.run(
+            f"{self._engine.command} {line} --output={result} {_ROOT} </dev/null",
+            timeout_s=self._timeout_s,
+            log=log,
+        )
+        if done.timed_out:
+            raise InfrastructureError(
+                f"the engine of rules took more than {self._timeout_s:g} s",
+                remedy="Raise `timeouts.scan` of the instance.",
             )
-            if done.timed_out:
-                raise InfrastructureError(
-                    f"the engine of rules took more than {self._timeout_s:g} s",
-                    remedy="Raise `timeouts.scan` of the instance.",
-                )
-            copied = sandbox.copy_out(
-                result, Path(folder), max_bytes=_RESULT_BYTES, max_files=1
-            ).files
-            if not copied:
-                raise InfrastructureError(
-                    f"the engine of rules ended with exit code {done.exit_code} and left no "
-                    f"result: {done.stderr[-1000:]}"
-                )
-            content = (Path(folder) / copied[0].path).read_bytes()
-            return parse_scan(content, _ROOT, self._engine.name)
+        content = read_file(sandbox, result, max_bytes=_RESULT_BYTES)
+        if content is None:
+            raise InfrastructureError(
+                f"the engine of rules ended with exit code {done.exit_code} and left no "
+                f"result: {done.stderr[-1000:]}"
+            )
+        return parse_scan(content, _ROOT, self._engine.name)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pytest_benchmac.model.errors import BaselineError, CopyLimitError, InstanceError
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.sandbox.base import Sandbox
+from pytest_benchmac.sandbox.copying import read_file
 from pytest_benchmac.tracks.rewrite.cases.files import parse_inputs
 from pytest_benchmac.tracks.rewrite.cases.models import Case
 from pytest_benchmac.tracks.rewrite.instance import FRESH_FILE, RewriteInstance
@@ -52,11 +52,9 @@ def generate_inputs(
     if ran.exit_code != 0:
         raise BaselineError(f"{where} fails: {ran.stderr[-1000:]}")
     try:
-        with TemporaryDirectory() as folder:
-            copied = sandbox.copy_out(made, Path(folder), max_bytes=_BYTES, max_files=1).files
-            rows = json.loads((Path(folder) / copied[0].path).read_bytes())
+        rows = json.loads(read_file(sandbox, made, max_bytes=_BYTES) or b"")
         cases = parse_inputs(rows, where, api=instance.benchmark.is_api)
-    except (InstanceError, CopyLimitError, TypeError, ValueError, IndexError) as error:
+    except (InstanceError, CopyLimitError, TypeError, ValueError) as error:
         raise BaselineError(f"{where} makes no inputs: {error}") from error
     if len(cases) != count:
         raise BaselineError(f"{where} makes {len(cases)} inputs, not {count}")
