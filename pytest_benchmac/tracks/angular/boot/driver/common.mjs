@@ -22,6 +22,20 @@ export function within(promise, ms) {
 
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
+// What a busy machine is late to show or to have is waited for, each time longer.
+export const LATE_MS = 100;
+
+/** Is it so, sooner or later? It is asked so often, at most. */
+export async function inTime(isSo, most) {
+  for (let tries = 1; !(await isSo()); tries += 1) {
+    if (tries === most) {
+      return false;
+    }
+    await pause(tries * LATE_MS);
+  }
+  return true;
+}
+
 /** Text of at most so many characters, whatever it was. */
 export const cut = (text, length) => String(text).slice(0, length);
 

@@ -1,11 +1,9 @@
 // Another window of the same browser, of no application: what is copied there can be pasted in an
 // application's page, and the other way round. Its time is real.
 
-import { pause, within } from './common.mjs';
+import { inTime, within } from './common.mjs';
 
-// A busy machine is late to have what was copied, each time longer.
 const PASTE_TRIES = 3;
-const LATE_MS = 100;
 const KEYS = { copy: ['c', 67], paste: ['v', 86] };
 
 /** Runs in the window: put a text into its field, and select that. */
@@ -33,14 +31,8 @@ export class Elsewhere {
   }
 
   /** Is what is pasted there as it is wanted? */
-  async gets(isWanted) {
-    for (let tries = 1; tries <= PASTE_TRIES; tries += 1) {
-      if (isWanted(await this.pasted())) {
-        return true;
-      }
-      await pause(tries * LATE_MS);
-    }
-    return false;
+  gets(isWanted) {
+    return inTime(async () => isWanted(await this.pasted()), PASTE_TRIES);
   }
 
   /** What is pasted there now. */

@@ -1,7 +1,7 @@
 // What a page shows, asked of the browser by its own protocol, not of scripts in the page, which the
 // page could have replaced.
 
-import { cut, pause, within } from './common.mjs';
+import { LATE_MS, cut, inTime, pause, within } from './common.mjs';
 import { SNAPSHOT, fieldsOf, looksOf, textsOf } from './sight.mjs';
 
 // So late, at most, by its own clock, a page shows its next frame that was asked for its accessibility
@@ -9,8 +9,6 @@ import { SNAPSHOT, fieldsOf, looksOf, textsOf } from './sight.mjs';
 export const AFTER_TREE_MS = 5_000;
 const DOCUMENT_TRIES = 10;
 const PICTURE_TRIES = 5;
-// Frames of a busy machine are late, each time longer.
-const LATE_MS = 100;
 // What is said of a document that was replaced meanwhile.
 const GONE = /context|Could not find (node|object)|not belong to the document/i;
 const Node = { ELEMENT: 1, TEXT: 3 };
@@ -320,20 +318,17 @@ export class Asked {
     if (part.width <= 0 || part.height <= 0) {
       return false;
     }
-    let seen = false;
     await this.clock.during(this.call(hold));
     try {
       await this.call(hideCaret);
-      for (let tries = 1; !seen && tries <= PICTURE_TRIES; tries += 1) {
+      return await inTime(async () => {
         const { picture, textless } = await this.pair(part);
-        seen = !picture.equals(textless);
         await this.call(unhide);
-        await pause(seen ? 0 : tries * LATE_MS);
-      }
+        return !picture.equals(textless);
+      }, PICTURE_TRIES);
     } finally {
       await this.call(release);
     }
-    return seen;
   }
 
   async looks() {
