@@ -1,12 +1,11 @@
-"""The browser: its image, and one boot of a built application in it."""
+"""One boot of a built application in a browser."""
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -21,7 +20,6 @@ from pydantic import ValidationError
 from pytest_benchmac.model.errors import SandboxError
 from pytest_benchmac.model.instance import HttpFixture
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.network.fixtures import fixture_body
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.sandbox.copying import read_file
 from pytest_benchmac.tracks.angular.boot import record
@@ -33,11 +31,12 @@ from pytest_benchmac.tracks.angular.boot.base_image import (
     browser_recipe,
 )
 from pytest_benchmac.tracks.angular.boot.conditions import chance, draw
-from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot, BootFixture
+from pytest_benchmac.tracks.angular.boot.config import MAX_PAGES, Boot
 from pytest_benchmac.tracks.angular.boot.dom import VERSION_ATTRIBUTE
 from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Driven, record_of
+from pytest_benchmac.tracks.angular.boot.recorded import answers
 from pytest_benchmac.tracks.angular.boot.site import INDEX, Site
 from pytest_benchmac.tracks.angular.boot.vary import literals, vary
 from pytest_benchmac.tracks.angular.boot.walked import MAX_PICTURES, Walks, Way
@@ -102,29 +101,6 @@ def _no_browser() -> NoBrowserError:
         "the browser does not start in its sandbox; the log of the stage says why",
         remedy="`benchmac images` lists the browser's base: remove it for a new one.",
     )
-
-
-def _answers(
-    declared: Sequence[BootFixture], fixtures: Sequence[HttpFixture], directory: Path
-) -> Iterator[dict[str, Any]]:
-    """Every recorded answer, the boot's own first, with bodies in base64."""
-    for own in declared:
-        body = own.body.encode()
-        for url in own.urls:
-            yield _answer(own.method, url, own.status, own.content_type, body)
-    for shared in fixtures:
-        body = fixture_body(shared, directory)
-        yield _answer("GET", shared.url, shared.status, shared.content_type, body)
-
-
-def _answer(method: str, url: str, status: int, content_type: str, body: bytes) -> dict[str, Any]:
-    return {
-        "method": method,
-        "url": url,
-        "status": status,
-        "content_type": content_type,
-        "body": base64.b64encode(body).decode(),
-    }
 
 
 def _numbered(boot: Boot) -> list[dict[str, Any]]:
@@ -246,7 +222,7 @@ class BootPlan:
     def told(self) -> dict[str, Any]:
         """What the driver is told. Times in milliseconds, sizes in bytes or characters."""
         boot, shared = self.data
-        fixtures = list(_answers(boot.fixtures, shared, self.directory))
+        fixtures = list(answers(boot.fixtures, shared, self.directory))
         boot_later, shared_later = self.data_later
         addresses = [each["url"] for each in fixtures]
         drawn = draw(self.seed, self.boot, addresses, plain=self.plain)
@@ -265,10 +241,10 @@ class BootPlan:
             "routes": [] if self.later else _numbered(boot),
             "walks": {
                 "key": f"{chance(self.seed, 'walk').getrandbits(128):032x}",
-                "fixtures": [*_answers(boot.walk_fixtures, (), self.directory), *fixtures],
+                "fixtures": [*answers(boot.walk_fixtures, (), self.directory), *fixtures],
                 "later": [
-                    *_answers(boot_later.walk_fixtures, (), self.directory),
-                    *_answers(boot_later.fixtures, shared_later, self.directory),
+                    *answers(boot_later.walk_fixtures, (), self.directory),
+                    *answers(boot_later.fixtures, shared_later, self.directory),
                 ],
             },
             "poll_ms": _POLL_MS,
