@@ -10,6 +10,7 @@ from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import MIB, Settings
 from pytest_benchmac.sandbox.base import Copied, Sandbox
+from pytest_benchmac.sandbox.copying import read_file
 from tests.sandbox.test_sandbox_run import local_sandbox
 
 BOUNDS = {"max_bytes": MIB, "max_files": 100}
@@ -63,6 +64,18 @@ def test_folders_and_files_come_out(sandbox: Sandbox, log: Path, tmp_path: Path)
     assert [(str(each.path), each.bytes) for each in single] == [("bytes", 2)]
     assert (tmp_path / "out" / "bytes").read_bytes() == b"\0\xff"
     assert len(names(tmp_path / "out")) == 5
+
+
+def test_a_file_is_read_within_its_bound(sandbox: Sandbox, log: Path, tmp_path: Path) -> None:
+    sandbox.run("printf '\\000\\377' > bytes; ln -s bytes link", timeout_s=20, log=log)
+    file, scratch = sandbox.project / "bytes", tmp_path / "scratch"
+    scratch.mkdir()
+    assert read_file(sandbox, file, max_bytes=2, scratch=scratch) == b"\0\xff"
+    for nothing in ("none", "link"):
+        assert read_file(sandbox, sandbox.project / nothing, max_bytes=2) is None
+    with pytest.raises(CopyLimitError):
+        read_file(sandbox, file, max_bytes=1, scratch=scratch)
+    assert list(scratch.iterdir()) == []
 
 
 def test_what_is_not_there_is_nothing(shared: Sandbox, tmp_path: Path) -> None:
