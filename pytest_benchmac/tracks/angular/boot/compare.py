@@ -119,6 +119,8 @@ class BootResult(Observations):
     walk: WalkResult | None = None
     #: Pages that were opened in a browser whose time and chance are its own.
     controls: tuple[ControlResult, ...] = ()
+    #: What pages use of the browser or listen to, and the base's never do; at most twenty.
+    uses: tuple[ForeignText, ...] = ()
     #: Why there was nothing to boot, or why the boot broke off; else empty.
     problem: ForeignText = ""
 
@@ -278,6 +280,7 @@ def faults(result: BootResult) -> list[str]:
         found += control_faults(control, result.min_tree_similarity)
     if result.walk is not None:
         found += walk_faults(result.walk)
+    found += result.uses
     return found
 
 

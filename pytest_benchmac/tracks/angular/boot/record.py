@@ -20,6 +20,8 @@ MAX_MESSAGE = 2_000
 MAX_ENTRIES = 100
 MAX_SCRIPTS = 5_000
 MAX_LOOKS = 500
+MAX_FEATURES = 20_000
+MAX_KINDS = 500
 
 #: Scheme and host of an address, which may not be one.
 _PLACE = re.compile(r"^[a-z]+://[^/?#]*")
@@ -114,6 +116,10 @@ class Executed(Model):
     workers: Annotated[int, Field(ge=0)] = 0
     #: Was a connection to another browser made, or tried?
     peers: bool = False
+    #: Features of the browser that pages used, by the numbers that Chromium counts them under.
+    features: Annotated[tuple[int, ...], Field(max_length=MAX_FEATURES)] = ()
+    #: Kinds of events that pages listened to.
+    listened: Annotated[tuple[Message, ...], Field(max_length=MAX_KINDS)] = ()
     #: Scripts that were not looked at, since there were too many.
     more: Annotated[int, Field(ge=0)] = 0
 

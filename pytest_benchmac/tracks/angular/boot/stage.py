@@ -31,6 +31,7 @@ from pytest_benchmac.tracks.angular.boot.picture_pairs import ARTIFACTS, Picture
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING, policy_like
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Executed
 from pytest_benchmac.tracks.angular.boot.site import Site
+from pytest_benchmac.tracks.angular.boot.uses import new_uses
 from pytest_benchmac.tracks.angular.boot.walk import (
     NAMED,
     WalkResult,
@@ -157,7 +158,9 @@ def _carry_out(
     ]
     walk = None
     controls: tuple[ControlResult, ...] = ()
+    uses: tuple[str, ...] = ()
     if (base := booted.base) is not None:
+        uses = new_uses(base.executed, booted.case.executed)[:NAMED]
         controls = compare_controls(
             booted.case.controls, base.controls, _known_errors(base), hosts_of(base.pages)
         )
@@ -171,6 +174,7 @@ def _carry_out(
         "baseline_looks": looks_of(booted.base),
         "walk": walk,
         "controls": controls,
+        "uses": uses,
     }
     return _Carried(
         result.model_copy(update=more),

@@ -19,6 +19,7 @@ from pytest_benchmac.tracks.angular.boot.conditions import draw
 from pytest_benchmac.tracks.angular.boot.config import Boot, Route
 from pytest_benchmac.tracks.angular.boot.record import BootRecord, Page
 from pytest_benchmac.tracks.angular.boot.site import Site
+from pytest_benchmac.tracks.angular.boot.uses import new_uses
 from tests.tracks.angular.boot import site
 from tests.tracks.angular.boot.conftest import BOOT, SEED, MakeBoot
 
@@ -304,6 +305,30 @@ def test_every_script_that_is_executed_is_told(
     assert list(executed.files) == ["main.0123456789abcdef.js"]
     assert honest.executed.foreign == ()
     assert list(honest.executed.files) == ["main.0123456789abcdef.js"]
+
+
+def test_what_pages_use_and_listen_to_is_told_whatever_they_call_it(
+    boots: MakeBoot, built: Path, honest: BootRecord
+) -> None:
+    extra = """
+    const named = (...letters) => letters.join('');
+    const of = globalThis[named('navi', 'gator')];
+    Reflect.get(of, named('hardware', 'Concurrency'));
+    const made = document.createElement('iframe');
+    document.body.append(made);
+    made.contentWindow.visualViewport.height;
+    made.remove();
+    EventTarget.prototype.addEventListener.call(globalThis, named('pa', 'geshow'), () => {});
+    document.body.oncopy = () => {};
+    """
+    record = boots(site.write(built, extra=extra), HOME)
+    assert new_uses(honest.executed, record.executed) == tuple(
+        f"{each}, which the base never does"
+        for each in (
+            *("uses visualViewport.height", "uses pageshow", "uses navigator.hardwareConcurrency"),
+            *("listens to 'copy'", "listens to 'pageshow'"),
+        )
+    )
 
 
 def test_a_connection_to_another_browser_is_written_down(

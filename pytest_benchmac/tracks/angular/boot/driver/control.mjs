@@ -6,6 +6,7 @@ import { Chance } from './chance.mjs';
 import { ELSEWHERE, cut, pause, within } from './common.mjs';
 import { heard } from './step.mjs';
 import { windowOf } from './turns.mjs';
+import { Features } from './uses.mjs';
 import { Visit } from './visit.mjs';
 
 // So long, in real time, a page lives at least before it is looked at, and then until it is quiet.
@@ -155,14 +156,19 @@ export async function takeControls(browser, plan, site, executed) {
   // One of the two, or both.
   const others = chance.one([[0], [1], [0, 1]]);
   others.forEach((at) => Object.assign(wanted[at][1], { maker: wanted[at][0] }));
+  const features = new Features(browser, plan.answer_ms);
+  await features.start();
   const told = await Promise.all(
     wanted.map(async ([kind, own, route]) => {
       const visit = new ControlVisit(browser, own, route, site, executed);
       const seen = await visit.look(kind);
       await visit.called().catch(() => {});
+      // A page whose profile is open would have the browser wait for it below.
+      await within(Promise.resolve(visit.context?.close()), plan.answer_ms).catch(() => {});
       return seen;
     }),
   );
+  await features.stop(executed);
   await within(browser.close(), plan.answer_ms).catch(() => {});
   return told;
 }

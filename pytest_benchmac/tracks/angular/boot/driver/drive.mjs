@@ -20,6 +20,7 @@ import { takeControls } from './control.mjs';
 import { inlineOf } from './inline.mjs';
 import { Scripts } from './scripts.mjs';
 import { Site } from './site.mjs';
+import { Features } from './uses.mjs';
 import { Visit } from './visit.mjs';
 import { findWalks, takeWalks, wayOf } from './walk.mjs';
 import { Walked } from './walked.mjs';
@@ -115,6 +116,8 @@ async function boot(browsers, site, folder, lived, walk) {
     return `${name}.png`;
   };
   const executed = Scripts.none();
+  const features = new Features(browser, plan.answer_ms);
+  await features.start();
   site.allow(await inlineOf(browser, plan, site));
   const controls = takeControls(browsers.control, plan, site, executed);
   const pages = plan.routes.map(() => []);
@@ -144,6 +147,7 @@ async function boot(browsers, site, folder, lived, walk) {
     lived: pages.map((each) => each.map((page) => page.lived_ms)),
     walks: walks.map(wayOf),
   };
+  await features.stop(executed);
   const result = {
     browser: browser.version(),
     pages: pages.flat(),

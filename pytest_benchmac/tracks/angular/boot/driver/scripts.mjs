@@ -5,8 +5,10 @@
 
 import { cut, digest, note } from './common.mjs';
 import { WITHOUT } from './makers.mjs';
+import { ASKED, addListened } from './uses.mjs';
 
 const SHOWN = 200;
+const OWN = new Set(ASKED.map(digest));
 
 export class Scripts {
   /**
@@ -28,16 +30,20 @@ export class Scripts {
       }
     });
     this.asked.cdp.on('Debugger.scriptParsed', (script) => {
-      // The harness's own questions are asked in worlds of their own.
-      if (script.executionContextAuxData?.isDefault !== false) {
+      // The harness's own questions are asked in worlds of their own, but for two, which do nothing.
+      if (script.executionContextAuxData?.isDefault !== false && !OWN.has(script.hash)) {
         this.parsed.push(script);
       }
     });
   }
 
-  /** Nothing yet: files with the digests of their content, other scripts, template functions. */
+  /**
+   * Nothing yet: files with the digests of their content, other scripts, template functions, and
+   * what pages make use of.
+   */
   static none() {
-    return { files: {}, foreign: [], templates: {}, workers: 0, peers: false, more: 0 };
+    const uses = { features: [], listened: [] };
+    return { files: {}, foreign: [], templates: {}, workers: 0, peers: false, more: 0, ...uses };
   }
 
   /** @param covers is it asked which functions ran? */
@@ -73,6 +79,7 @@ export class Scripts {
 
   /** The same without template functions; how many scripts were not looked at. */
   async takeParsed(site, executed) {
+    await addListened(this.asked, executed);
     const parsed = this.parsed.splice(0);
     // So many are nobody's application: the rest is counted.
     let more = parsed.splice(this.bounds.entries).length;

@@ -1,0 +1,95 @@
+"""What the pages of a case make use of that the base's never do: pure functions.
+
+A page that is to be one thing for the harness and another for somebody else has to find out who
+looks, or to wait for what no boot does: it reads what the browser is and has, or listens for what
+a visitor does. The browser tells both, whatever name a script has for it and whichever script it
+is: each feature when it is first used (`driver/uses.mjs`), and which kinds of events are listened
+to. Only what a page could learn something by is held against a case: new versions of frameworks
+and libraries use others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from pytest_benchmac.tracks.angular.boot.record import Executed
+
+#: Features that tell a page who looks at it, by their numbers in Chromium's list (`WebFeature`,
+#: which gives no number anew), and what scripts call them: as counted by Chromium 156 when each was
+#: used, and by the names in that list.
+FEATURES: Mapping[int, str] = MappingProxyType(
+    {
+        124: "navigator.vendor",
+        371: "Notification.permission",
+        494: "navigator.sendBeacon",
+        533: "Notification",
+        669: "devicemotion",
+        671: "deviceorientation",
+        695: "clientInformation",
+        697: "screenLeft",
+        698: "screenTop",
+        743: "caches",
+        744: "navigator.connection",
+        750: "navigator.permissions",
+        850: "navigator.vibrate",
+        882: "performance.timing",
+        883: "performance.navigation",
+        884: "performance.memory",
+        953: "print",
+        1042: "RTCPeerConnection",
+        1272: "speechSynthesis",
+        1447: "BroadcastChannel",
+        1463: "visualViewport.height",
+        1466: "the visual viewport's resize",
+        1698: "AudioContext",
+        2121: "navigator.deviceMemory",
+        2198: "navigator.getBattery",
+        2226: "pagehide",
+        2228: "pageshow",
+        2372: "navigator.clipboard",
+        2429: "performance.getEntriesByType",
+        2656: "navigator.hardwareConcurrency",
+        2657: "navigator.language",
+        2658: "navigator.languages",
+        2659: "navigator.maxTouchPoints",
+        2662: "navigator.plugins",
+        2663: "navigator.userAgent",
+        2701: "screen.colorDepth",
+        2704: "screen.width",
+        2715: "outerWidth",
+        2716: "devicePixelRatio",
+        2719: "history.length",
+        2786: "navigator.userActivation",
+        4161: "document.prerendering",
+        4585: "document.execCommand",
+        5284: "location.search",
+        5291: "opener",
+        5293: "parent",
+    }
+)
+#: Events that a page hears of somebody who is no boot, or that hardly any boot brings about.
+EVENTS = frozenset(
+    {
+        *("copy", "cut", "paste", "beforecopy", "beforecut", "beforepaste"),
+        *("pageshow", "pagehide", "visibilitychange", "freeze", "resume", "beforeunload", "unload"),
+        *("online", "offline", "message", "messageerror", "storage"),
+        *("beforeprint", "afterprint", "contextmenu", "auxclick"),
+        *("devicemotion", "deviceorientation", "deviceorientationabsolute", "orientationchange"),
+        *("languagechange", "fullscreenchange", "gamepadconnected", "gamepaddisconnected"),
+        *("beforeinstallprompt", "appinstalled", "securitypolicyviolation"),
+    }
+)
+
+
+def new_uses(base: Executed, case: Executed) -> tuple[str, ...]:
+    """What pages of the case learn of who looks, and the base's never, one sentence each."""
+    features = set(case.features) - set(base.features)
+    kinds = EVENTS & set(case.listened) - set(base.listened)
+    return tuple(
+        [
+            f"uses {FEATURES[number]}, which the base never does"
+            for number in sorted(features & FEATURES.keys())
+        ]
+        + [f"listens to {kind!r}, which the base never does" for kind in sorted(kinds)]
+    )
