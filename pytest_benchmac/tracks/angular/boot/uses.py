@@ -91,7 +91,8 @@ FEATURES: Mapping[int, str] = MappingProxyType(
         5293: "parent",
     }
 )
-#: Events that a page hears of somebody who is no boot, or that hardly any boot brings about.
+#: Events that a page hears of somebody who is no boot, or that hardly any boot brings about. Not
+#: `resize` and `orientationchange`, which component libraries listen to.
 EVENTS = frozenset(
     {
         *("copy", "cut", "paste", "beforecopy", "beforecut", "beforepaste"),
@@ -99,7 +100,7 @@ EVENTS = frozenset(
         *("pageswap", "pagereveal"),
         *("online", "offline", "message", "messageerror", "storage"),
         *("beforeprint", "afterprint", "contextmenu", "auxclick"),
-        *("devicemotion", "deviceorientation", "deviceorientationabsolute", "orientationchange"),
+        *("devicemotion", "deviceorientation", "deviceorientationabsolute"),
         *("languagechange", "fullscreenchange", "gamepadconnected", "gamepaddisconnected"),
         *("beforeinstallprompt", "appinstalled", "securitypolicyviolation"),
     }
