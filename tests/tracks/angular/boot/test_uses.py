@@ -27,6 +27,11 @@ def test_what_new_versions_bring_is_nothing_to_tell() -> None:
     assert new_uses(BASE, case) == ()
 
 
+def test_kinds_by_the_hundred_hide_none() -> None:
+    case = Executed(listened=tuple(f"k{number}" for number in range(500)))
+    assert new_uses(BASE, case) == ("listens to more kinds of events than are told",)
+
+
 def test_what_is_told_is_held_against_the_case() -> None:
     result = BootResult(
         expected_major=19, min_tree_similarity=1, compared=True, declared=1, uses=("uses this",)
