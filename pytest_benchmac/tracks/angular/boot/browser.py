@@ -257,6 +257,7 @@ class BootPlan:
                 "message": record.MAX_MESSAGE,
                 "entries": record.MAX_ENTRIES,
                 "nodes": record.MAX_NODES,
+                "kinds": record.MAX_KINDS,
                 "tall": _TALLEST_PX,
             },
         }

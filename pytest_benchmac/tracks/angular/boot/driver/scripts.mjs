@@ -77,9 +77,8 @@ export class Scripts {
     }
   }
 
-  /** The same without template functions; how many scripts were not looked at. */
+  /** The same without template functions, and what is listened to; how many scripts were not looked at. */
   async takeParsed(site, executed) {
-    await addListened(this.asked, executed);
     const parsed = this.parsed.splice(0);
     // So many are nobody's application: the rest is counted.
     let more = parsed.splice(this.bounds.entries).length;
@@ -93,6 +92,8 @@ export class Scripts {
     for (const script of parsed) {
       more += await this.add(script, site, executed);
     }
+    // Last: a page that does not answer this has told its scripts.
+    await addListened(this.asked, this.bounds, executed);
     return more;
   }
 

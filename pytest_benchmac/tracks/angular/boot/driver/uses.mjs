@@ -1,5 +1,5 @@
 // What pages make use of: features of the browser, which it counts itself, and kinds of events that
-// they listen to. Nothing of it is in a page's reach, and no other name for a feature hides it.
+// they listen to. A page can neither read nor change what is counted.
 
 import { cut, note, within } from './common.mjs';
 
@@ -13,9 +13,6 @@ const TARGETS = [
 ];
 /** What is evaluated in a page's own world for that. */
 export const ASKED = TARGETS.map(({ expression }) => expression);
-// So many kinds of events are told, and so many letters of each.
-const KINDS = 500;
-const KIND = 100;
 
 /** Counts the features that the pages of a browser use from now on. */
 export class Features {
@@ -49,17 +46,24 @@ export class Features {
   }
 }
 
-/** Add the kinds of events that a page listens to now. */
-export async function addListened(asked, executed) {
-  for (const { expression, within: where } of TARGETS) {
+/**
+ * Add the kinds of events that a page listens to now.
+ *
+ * @param asked questions to the page
+ * @param bounds of the driver's answer
+ * @param executed what was executed: see `Scripts.none`
+ */
+export async function addListened(asked, bounds, executed) {
+  const ask = async ({ expression, within: where }) => {
     // In the page's own world: both names are the browser's for good.
     const { objectId } = (await asked.send('Runtime.evaluate', { expression })).result;
     const told = await asked.send('DOMDebugger.getEventListeners', { objectId, ...where });
     await asked.send('Runtime.releaseObject', { objectId });
-    for (const kind of new Set(told.listeners.map(({ type }) => cut(type, KIND)))) {
-      if (!executed.listened.includes(kind)) {
-        note(executed.listened, kind, KINDS);
-      }
+    return told.listeners.map(({ type }) => cut(type, bounds.message));
+  };
+  for (const kind of new Set((await Promise.all(TARGETS.map(ask))).flat())) {
+    if (!executed.listened.includes(kind)) {
+      note(executed.listened, kind, bounds.kinds);
     }
   }
 }

@@ -197,6 +197,15 @@ export class Visit {
     }
   }
 
+  /** Close the profile, and what was opened beside it. */
+  async close() {
+    await this.called().catch(() => {});
+    await this.elsewhere?.close().catch(() => {});
+    if (this.context) {
+      await within(this.context.close(), this.plan.answer_ms).catch(() => {});
+    }
+  }
+
   note(list, entry) {
     note(list, entry, this.bounds.entries);
   }

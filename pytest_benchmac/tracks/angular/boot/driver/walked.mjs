@@ -325,10 +325,4 @@ export class Walked extends Visit {
       },
     };
   }
-
-  async close() {
-    await this.called().catch(() => {});
-    await this.elsewhere.close().catch(() => {});
-    await within(this.context.close(), this.plan.answer_ms).catch(() => {});
-  }
 }
