@@ -1,5 +1,6 @@
 // Another window of the same browser, of no application: what is copied there can be pasted in an
-// application's page, and the other way round. Its time is real.
+// application's page, and the other way round. Its time is real. A browser has one, as it has one
+// clipboard: each window takes a process of its own.
 
 import { inTime, within } from './common.mjs';
 
@@ -14,6 +15,8 @@ function put(text) {
   field.select();
 }
 
+const windows = new WeakMap();
+
 export class Elsewhere {
   /**
    * @param browser whose clipboard it shares
@@ -21,6 +24,14 @@ export class Elsewhere {
    */
   constructor(browser, ms) {
     Object.assign(this, { browser, ms });
+  }
+
+  /** The one of a browser, which ends with it. */
+  static of(browser, ms) {
+    if (!windows.has(browser)) {
+      windows.set(browser, new Elsewhere(browser, ms));
+    }
+    return windows.get(browser);
   }
 
   /** Copy a text there. */
@@ -59,9 +70,5 @@ export class Elsewhere {
     const send = (more) => within(this.cdp.send('Input.dispatchKeyEvent', { ...event, ...more }), this.ms);
     await send({ type: 'keyDown', commands: [name] });
     await send({ type: 'keyUp' });
-  }
-
-  async close() {
-    await within(this.context?.close() ?? Promise.resolve(), this.ms);
   }
 }

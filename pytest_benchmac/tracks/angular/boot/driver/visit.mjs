@@ -152,14 +152,16 @@ export class Visit {
     this.cdp = await this.context.newCDPSession(this.page);
     this.makeClock();
     this.asked = new Asked(this.cdp, this.clock, plan);
+    this.page.on('frameattached', () => {
+      this.executed.frames = true;
+    });
     this.page.on('framenavigated', (frame) => {
       if (frame === this.page.mainFrame()) {
         this.asked.left();
       }
     });
-    this.elsewhere ??= new Elsewhere(this.browser, plan.answer_ms);
     const chance = new Chance(plan.random, 'person');
-    this.person = new Person(this.asked, this.clock, chance, this.elsewhere);
+    this.person = new Person(this.asked, this.clock, chance, Elsewhere.of(this.browser, plan.answer_ms));
     this.fields = new Fields(this.person, this.asked);
     this.hands = new Hands(this.person, this.fields, this.asked, this.clock, plan);
     await this.asked.send('Emulation.setUserAgentOverride', this.agent());
@@ -197,10 +199,9 @@ export class Visit {
     }
   }
 
-  /** Close the profile, and what was opened beside it. */
+  /** Close the profile. */
   async close() {
     await this.called().catch(() => {});
-    await this.elsewhere?.close().catch(() => {});
     if (this.context) {
       await within(this.context.close(), this.plan.answer_ms).catch(() => {});
     }
