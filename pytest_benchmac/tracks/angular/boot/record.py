@@ -116,6 +116,8 @@ class Executed(Model):
     workers: Annotated[int, Field(ge=0)] = 0
     #: Was a connection to another browser made, or tried?
     peers: bool = False
+    #: Did a page ever have a frame, be it for a moment?
+    frames: bool = False
     #: Features of the browser that pages used, by the numbers that Chromium counts them under.
     features: Annotated[tuple[int, ...], Field(max_length=MAX_FEATURES)] = ()
     #: Kinds of events that pages listened to.

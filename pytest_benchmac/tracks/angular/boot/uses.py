@@ -117,8 +117,11 @@ def new_uses(base: Executed, case: Executed) -> tuple[str, ...]:
     kinds = EVENTS & set(case.listened) - set(base.listened)
     # Behind a full list anything could be.
     full = len(case.listened) >= MAX_KINDS > len(base.listened)
+    # What is used through a frame that is gone by then is counted nowhere.
+    frames = case.frames and not base.frames
     return tuple(
-        ["listens to more kinds of events than are told"] * full
+        ["has a frame, which the base never has"] * frames
+        + ["listens to more kinds of events than are told"] * full
         + [
             f"uses {FEATURES[number]}, which the base never does"
             for number in sorted(features & FEATURES.keys())

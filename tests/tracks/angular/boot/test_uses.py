@@ -21,6 +21,13 @@ def test_what_tells_a_page_who_looks_is_told() -> None:
     assert new_uses(case, case) == ()
 
 
+def test_a_frame_is_told() -> None:
+    """What is used by a getter of a frame that is gone is counted nowhere."""
+    case = Executed(frames=True)
+    assert new_uses(BASE, case) == ("has a frame, which the base never has",)
+    assert new_uses(case, case) == ()
+
+
 def test_what_new_versions_bring_is_nothing_to_tell() -> None:
     # `<link rel="preconnect">`, a number that no list has yet, and what components listen to.
     case = Executed(features=(13, 900, 19999), listened=("click", "pointerdown", "scrollend"))

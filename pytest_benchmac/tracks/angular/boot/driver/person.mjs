@@ -38,6 +38,15 @@ const CODES = {
 const SHIFTED = /^[\p{Lu}!?"<>:()&+_]$/u;
 export const CONTROL = { modifiers: 2 };
 const SHIFT = { modifiers: 8 };
+// What is held down for that.
+const HELD = {
+  2: { key: 'Control', code: 'ControlLeft', windowsVirtualKeyCode: 17 },
+  8: { key: 'Shift', code: 'ShiftLeft', windowsVirtualKeyCode: 16 },
+};
+// Keys by what they type, where they say something else than that; other letters have one of another
+// keyboard.
+const KEYS = { ' ': 'Space', '.': 'Period', ',': 'Comma', '-': 'Minus', '/': 'Slash', "'": 'Quote' };
+const OTHER_KEY = 'Quote';
 const TEXTS = { Enter: '\r', ' ': ' ', 1: '1', 2: '2' };
 const BUTTONS = { left: 1, right: 2, middle: 4 };
 
@@ -95,6 +104,19 @@ const unselect = () => getSelection().empty();
 function otherClicks() {
   globalThis.ends?.forEach((end) => end());
   return globalThis.left ?? [];
+}
+
+/** The key that types a letter, as keyboards in English have them. */
+function codeOf(letter) {
+  const upper = letter.toUpperCase();
+  return KEYS[letter] ?? (/^[A-Z]$/.test(upper) ? `Key${upper}` : /^\d$/.test(letter) ? `Digit${letter}` : OTHER_KEY);
+}
+
+/** What begins and ends holding a key down; nothing where none is held. */
+function holds({ modifiers }) {
+  const key = HELD[modifiers];
+  const down = { ...key, modifiers, type: 'rawKeyDown' };
+  return key ? [[down], [{ ...key, type: 'keyUp' }]] : [[], []];
 }
 
 export class Person {
@@ -164,7 +186,7 @@ export class Person {
   async clickOtherwise() {
     await this.asked.call(expectOtherClicks);
     await this.hold('middle');
-    await this.hold('left', CONTROL);
+    await this.holding(CONTROL, () => this.hold('left', CONTROL));
     await this.hold('right');
     return this.asked.call(otherClicks);
   }
@@ -206,14 +228,28 @@ export class Person {
     return this.asked.call(wasClicked);
   }
 
-  /** Press a key by its name. */
-  async press(key, more = {}) {
-    const code = { ' ': 'Space', 1: 'Digit1', 2: 'Digit2' }[key] ?? (key.length === 1 ? `Key${key.toUpperCase()}` : key);
+  /** Press a key by its name, with another one held where `more` has modifiers. */
+  press(key, more = {}) {
+    const code = key.length === 1 ? codeOf(key) : key;
     const event = { key, code, windowsVirtualKeyCode: CODES[key], ...more };
     const text = TEXTS[key] ? { text: TEXTS[key] } : {};
-    await this.input('Input.dispatchKeyEvent', { ...event, ...text, type: 'keyDown' });
-    await this.wait();
-    await this.input('Input.dispatchKeyEvent', { ...event, type: 'keyUp' });
+    return this.holding(more, async () => {
+      await this.input('Input.dispatchKeyEvent', { ...event, ...text, type: 'keyDown' });
+      await this.wait();
+      await this.input('Input.dispatchKeyEvent', { ...event, type: 'keyUp' });
+    });
+  }
+
+  /** Do something while a key is held down, if one is. */
+  async holding(held, act) {
+    const [down, up] = holds(held);
+    for (const each of down) {
+      await this.input('Input.dispatchKeyEvent', each);
+    }
+    await act();
+    for (const each of up) {
+      await this.input('Input.dispatchKeyEvent', each);
+    }
   }
 
   /**
@@ -240,18 +276,22 @@ export class Person {
       // Of other letters, the code is that of another key.
       const code = /^[a-z0-9 ]$/i.test(letter) ? letter.toUpperCase().codePointAt(0) : 0;
       const held = SHIFTED.test(letter) ? SHIFT : {};
-      const event = { key: letter, windowsVirtualKeyCode: code, ...held };
+      const event = { key: letter, code: codeOf(letter), windowsVirtualKeyCode: code, ...held };
       const down = { ...event, type: 'keyDown', text: letter, unmodifiedText: letter };
       const up = { ...event, type: 'keyUp' };
       if (at < SLOW_LETTERS) {
-        await this.input('Input.dispatchKeyEvent', down);
-        await this.wait();
-        await this.input('Input.dispatchKeyEvent', up);
+        await this.holding(held, async () => {
+          await this.input('Input.dispatchKeyEvent', down);
+          await this.wait();
+          await this.input('Input.dispatchKeyEvent', up);
+        });
         if (at === 0) {
           await this.slip(down, up);
         }
       } else {
-        typed.push(...[down, up].map((each) => this.asked.send('Input.dispatchKeyEvent', each)));
+        const [first, last] = holds(held);
+        const all = [...first, down, up, ...last];
+        typed.push(...all.map((each) => this.asked.send('Input.dispatchKeyEvent', each)));
       }
     }
     await this.clock.during(Promise.all(typed));

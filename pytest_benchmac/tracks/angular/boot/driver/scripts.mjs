@@ -43,7 +43,8 @@ export class Scripts {
    */
   static none() {
     const uses = { features: [], listened: [] };
-    return { files: {}, foreign: [], templates: {}, workers: 0, peers: false, more: 0, ...uses };
+    const made = { workers: 0, peers: false, frames: false };
+    return { files: {}, foreign: [], templates: {}, more: 0, ...made, ...uses };
   }
 
   /** @param covers is it asked which functions ran? */
