@@ -134,6 +134,25 @@ def judge(tmp_path: Path, settings: Settings) -> Judge:
     return run
 
 
+def _changed_driver(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, script: str, old: str, new: str
+) -> None:
+    """Boots by a driver with another line."""
+    shutil.copytree(Path(browser.__file__).parent / "driver", folder)
+    text = (folder / script).read_text()
+    assert text.count(old) == 1
+    (folder / script).write_text(text.replace(old, new))
+    monkeypatch.setattr(browser, "_scripts", lambda: sorted(folder.iterdir()))
+
+
+@pytest.fixture
+def short_walks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what becomes of boots, and not of what is seen on them."""
+    _changed_driver(
+        tmp_path / "short", monkeypatch, "walk.mjs", "const STEPS = 11;", "const STEPS = 3;"
+    )
+
+
 def test_an_honest_migration_boots_as_its_base_did(judge: Judge, tmp_path: Path) -> None:
     evaluation = judge(patch(tree("2.0.0")))
     assert evaluation.error is None
@@ -184,6 +203,7 @@ def test_a_gutted_migration_builds_and_does_not_boot(judge: Judge) -> None:
     assert {first["screenshot"], first["baseline_screenshot"], first["difference"]} <= kept
 
 
+@pytest.mark.usefixtures("short_walks")
 def test_what_goes_wrong_once_only_is_no_fault_of_a_patch(
     judge: Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +232,7 @@ def test_what_goes_wrong_once_only_is_no_fault_of_a_patch(
     assert [page["path"] for page in pages] == ["/", "/book", "/book"]
 
 
+@pytest.mark.usefixtures("short_walks")
 def test_cases_of_a_run_are_held_against_one_boot_of_the_base(
     judge: Judge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -248,6 +269,7 @@ def containers(case: str) -> int:
     return len(found)
 
 
+@pytest.mark.usefixtures("short_walks")
 def test_the_browser_starts_beside_the_build_and_ends_with_the_case(judge: Judge) -> None:
     seen: dict[tuple[str, str], int] = {}
 
@@ -289,6 +311,7 @@ def test_the_base_boots_and_is_compared_with_nothing(judge: Judge) -> None:
     assert evaluation.resolved is True
 
 
+@pytest.mark.usefixtures("short_walks")
 def test_a_base_that_does_not_boot_is_the_harness_s_trouble(judge: Judge) -> None:
     wrong = INSTANCE.replace('expect = "Ada to a"', 'expect = "Grace to a"')
     evaluation = judge(patch(tree("2.0.0")), wrong)
@@ -301,13 +324,10 @@ def test_a_base_that_does_not_boot_is_the_harness_s_trouble(judge: Judge) -> Non
 def test_a_base_that_cannot_be_walked_through_is_not_taken_for_one_without_walks(
     judge: Judge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "driver"
-    shutil.copytree(Path(browser.__file__).parent / "driver", folder)
-    search = (folder / "walk.mjs").read_text()
-    broken = search.replace("const known = new Known(texts, now);", "throw new Error('no walk');")
-    assert broken != search
-    (folder / "walk.mjs").write_text(broken)
-    monkeypatch.setattr(browser, "_scripts", lambda: sorted(folder.iterdir()))
+    known = "const known = new Known(texts, now);"
+    _changed_driver(
+        tmp_path / "broken", monkeypatch, "walk.mjs", known, "throw new Error('no walk');"
+    )
     evaluation = judge(patch(tree("2.0.0")))
     assert evaluation.status == "error"
     assert evaluation.error is not None

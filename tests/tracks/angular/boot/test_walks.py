@@ -12,6 +12,7 @@ import pytest
 from pytest_benchmac.sandbox.base import Sandbox
 from pytest_benchmac.tracks.angular.boot.browser import BootPlan
 from pytest_benchmac.tracks.angular.boot.config import Boot
+from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from pytest_benchmac.tracks.angular.boot.margins import REDESIGNED
 from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
@@ -23,8 +24,14 @@ _TIMEOUT_S = 240.0
 Walk = Callable[..., WalkResult]
 
 
+@pytest.fixture(scope="session")
+def known(tmp_path_factory: pytest.TempPathFactory) -> KnownBoots:
+    """Boots of bases that several tests share: the same program, under the same seed."""
+    return KnownBoots(tmp_path_factory.mktemp("known"))
+
+
 @pytest.fixture
-def walked(browser_sandbox: Callable[[str], Sandbox], tmp_path: Path) -> Walk:
+def walked(browser_sandbox: Callable[[str], Sandbox], known: KnownBoots, tmp_path: Path) -> Walk:
     """Walks through the application, and then through one with another program."""
 
     def walk(main: str, before: str = site.MAIN, boot: Boot = BOOT) -> WalkResult:
@@ -32,23 +39,27 @@ def walked(browser_sandbox: Callable[[str], Sandbox], tmp_path: Path) -> Walk:
         case = Site.find(site.write(tmp_path / "case", main=main))
         assert base is not None
         assert case is not None
-        plan = replace(BootPlan(boot, (), tmp_path, _TIMEOUT_S, 6), base=base)
+        plan = replace(BootPlan(boot, (), tmp_path, _TIMEOUT_S, 6), base=base, known=known)
         with browser_sandbox("docker") as sandbox:
             running = sandbox.start(plan.bring(sandbox), log=tmp_path / "boot.log")
             first = plan.base_record(sandbox, tmp_path / "before")
+            known.keep(plan.key, first, tmp_path / "before")
             second = plan.drive(
                 sandbox,
                 lambda seconds: running.wait(seconds).exit_code,
                 case,
                 screenshots=tmp_path / "after",
             )
-        with browser_sandbox("docker") as sandbox:
-            again = plan.walks_later(
-                sandbox,
-                first.way,
-                log=tmp_path / "again.log",
-                screenshots=tmp_path / "again",
-            )
+        again = known.later(plan.key)
+        if again is None:
+            with browser_sandbox("docker") as sandbox:
+                again = plan.walks_later(
+                    sandbox,
+                    first.way,
+                    log=tmp_path / "again.log",
+                    screenshots=tmp_path / "again",
+                )
+            known.keep_later(plan.key, again)
         return compare_walks(
             first.walks, again, second.walks, margins=REDESIGNED, max_other_steps=0.1
         )
