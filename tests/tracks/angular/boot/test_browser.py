@@ -357,6 +357,38 @@ def test_a_browser_that_does_not_start_is_the_harness_s_failure(
         boots(site.write(built), HOME)
 
 
+def test_a_browser_that_ends_as_it_starts_is_started_again(
+    browser_sandbox: Callable[[str], Sandbox],
+    built: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = Site.find(site.write(built))
+    assert found is not None
+    with browser_sandbox("bubblewrap") as sandbox:
+        real, once = browser.CHROMIUM, sandbox.project / "once"
+        script = f'#!/bin/sh\nmkdir {once} 2>/dev/null && kill -SEGV $$\nexec {real} "$@"\n'
+        sandbox.copy_in(script.encode(), sandbox.inbox / "script")
+        starter = sandbox.project / "starter"
+        made = sandbox.run(
+            f"cp {sandbox.inbox}/script {starter} && chmod +x {starter}",
+            timeout_s=30,
+            log=tmp_path / "made.log",
+        )
+        assert made.exit_code == 0
+        monkeypatch.setattr(browser, "CHROMIUM", starter)
+        plan = BootPlan(HOME, (), tmp_path, 60, SEED)
+        running = sandbox.start(plan.bring(sandbox), log=tmp_path / "boot.log")
+        record = plan.drive(
+            sandbox,
+            lambda seconds: running.wait(seconds).exit_code,
+            found,
+            screenshots=tmp_path / "shots",
+        )
+    assert [page.problem for page in record.pages] == [""]
+    assert "SIGSEGV" in (tmp_path / "boot.log").read_text()
+
+
 def test_nobody_waits_for_a_driver_that_has_ended(
     browser_sandbox: Callable[[str], Sandbox],
     built: Path,

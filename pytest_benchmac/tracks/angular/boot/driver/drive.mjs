@@ -31,6 +31,8 @@ const { chromium } = createRequire(import.meta.url)(plan.playwright);
 
 // Visits at a time: each often waits for its page to stay as it is, and the others go on then.
 const VISITORS = 3;
+// So often a browser is started, at most.
+const LAUNCHES = 3;
 // Characters of an answer that is entered somewhere.
 const LONGEST = 2_000;
 // Exit status: the browser could not be started, which no application can bring about.
@@ -42,45 +44,48 @@ function say(state) {
 }
 
 /**
- * Start a browser.
+ * Start a browser: one that ends as it starts, before any page, is started again.
  *
  * @param args more of its arguments
  * @param env more of its environment
  */
-function launch(args, env = {}) {
-  return chromium
-    .launch({
-      executablePath: plan.executable,
-      env: { ...process.env, ...env },
-      // What confines it is the sandbox that all of this runs in.
-      chromiumSandbox: false,
-      ignoreDefaultArgs: ['--enable-automation'],
-      args: [
-        '--disable-blink-features=AutomationControlled',
-        ...args,
-        '--disable-dev-shm-usage',
-        '--disable-gpu',
-        // Keys and the wheel move a page at once: an animation waits for frames, which a busy machine
-        // shows late.
-        '--disable-smooth-scrolling',
-        // One process less to start.
-        '--in-process-gpu',
-        // The same pixels every time: what has not changed is not kept from an earlier frame.
-        '--disable-partial-raster',
-        // No frame before all of it is drawn, however slow the machine is.
-        '--run-all-compositor-stages-before-draw',
-        '--disable-checker-imaging',
-        '--disable-new-content-rendering-timeout',
-        '--font-render-hinting=none',
-        '--force-color-profile=srgb',
-        '--host-resolver-rules=MAP * ~NOTFOUND',
-      ],
-    })
-    .catch((error) => {
+async function launch(args, env = {}) {
+  const options = {
+    executablePath: plan.executable,
+    env: { ...process.env, ...env },
+    // What confines it is the sandbox that all of this runs in.
+    chromiumSandbox: false,
+    ignoreDefaultArgs: ['--enable-automation'],
+    args: [
+      '--disable-blink-features=AutomationControlled',
+      ...args,
+      '--disable-dev-shm-usage',
+      '--disable-gpu',
+      // Keys and the wheel move a page at once: an animation waits for frames, which a busy machine
+      // shows late.
+      '--disable-smooth-scrolling',
+      // One process less to start.
+      '--in-process-gpu',
+      // The same pixels every time: what has not changed is not kept from an earlier frame.
+      '--disable-partial-raster',
+      // No frame before all of it is drawn, however slow the machine is.
+      '--run-all-compositor-stages-before-draw',
+      '--disable-checker-imaging',
+      '--disable-new-content-rendering-timeout',
+      '--font-render-hinting=none',
+      '--force-color-profile=srgb',
+      '--host-resolver-rules=MAP * ~NOTFOUND',
+    ],
+  };
+  for (let tries = 0; tries < LAUNCHES; tries += 1) {
+    try {
+      return await chromium.launch(options);
+    } catch (error) {
       console.error(error.message);
-      say('no-browser');
-      process.exit(NO_BROWSER);
-    });
+    }
+  }
+  say('no-browser');
+  return process.exit(NO_BROWSER);
 }
 
 /** One whose time is the harness's, and for control visits one that is as anybody's, but for the day. */

@@ -286,7 +286,7 @@ export class Person {
           await this.input('Input.dispatchKeyEvent', up);
         });
         if (at === 0) {
-          await this.slip(down, up);
+          await this.slip(down, up, held);
         }
       } else {
         const [first, last] = holds(held);
@@ -312,9 +312,11 @@ export class Person {
   }
 
   /** Press a key once more, and take back what that made. */
-  async slip(down, up) {
-    await this.input('Input.dispatchKeyEvent', down);
-    await this.input('Input.dispatchKeyEvent', up);
+  async slip(down, up, held) {
+    await this.holding(held, async () => {
+      await this.input('Input.dispatchKeyEvent', down);
+      await this.input('Input.dispatchKeyEvent', up);
+    });
     await this.press('Backspace');
   }
 
