@@ -17,6 +17,7 @@ import path from 'node:path';
 
 import { NoAnswer, cut, pause, within } from './common.mjs';
 import { takeControls } from './control.mjs';
+import { Elsewhere } from './elsewhere.mjs';
 import { inlineOf } from './inline.mjs';
 import { Scripts } from './scripts.mjs';
 import { Site } from './site.mjs';
@@ -152,6 +153,8 @@ async function boot(browsers, site, folder, lived, walk) {
     lived: pages.map((each) => each.map((page) => page.lived_ms)),
     walks: walks.map(wayOf),
   };
+  // What is still open is waited for below.
+  await Elsewhere.of(browser, plan.answer_ms).close().catch(() => {});
   await features.stop(executed);
   const result = {
     browser: browser.version(),

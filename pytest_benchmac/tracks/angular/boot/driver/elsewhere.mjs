@@ -71,4 +71,8 @@ export class Elsewhere {
     await send({ type: 'keyDown', commands: [name] });
     await send({ type: 'keyUp' });
   }
+
+  async close() {
+    await within(this.context?.close() ?? Promise.resolve(), this.ms);
+  }
 }
