@@ -43,9 +43,8 @@ const HELD = {
   2: { key: 'Control', code: 'ControlLeft', windowsVirtualKeyCode: 17 },
   8: { key: 'Shift', code: 'ShiftLeft', windowsVirtualKeyCode: 16 },
 };
-// Keys by what they type, where they say something else than that; other letters have one of another
-// keyboard.
-const KEYS = { ' ': 'Space', '.': 'Period', ',': 'Comma', '-': 'Minus', '/': 'Slash', "'": 'Quote' };
+// Keys by what they type, where that does not name them; other letters have one of another keyboard.
+const KEYS = { ' ': 'Space', '.': 'Period', ',': 'Comma', '-': 'Minus', '/': 'Slash' };
 const OTHER_KEY = 'Quote';
 const TEXTS = { Enter: '\r', ' ': ' ', 1: '1', 2: '2' };
 const BUTTONS = { left: 1, right: 2, middle: 4 };
@@ -109,7 +108,10 @@ function otherClicks() {
 /** The key that types a letter, as keyboards in English have them. */
 function codeOf(letter) {
   const upper = letter.toUpperCase();
-  return KEYS[letter] ?? (/^[A-Z]$/.test(upper) ? `Key${upper}` : /^\d$/.test(letter) ? `Digit${letter}` : OTHER_KEY);
+  if (/^[A-Z]$/.test(upper)) {
+    return `Key${upper}`;
+  }
+  return /^\d$/.test(letter) ? `Digit${letter}` : (KEYS[letter] ?? OTHER_KEY);
 }
 
 /** What begins and ends holding a key down; nothing where none is held. */
