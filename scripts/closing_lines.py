@@ -1,4 +1,4 @@
-"""The last lines of scripts/test: what failed, what could not run and why, how long each part took.
+"""The last lines of scripts/test: what failed, what could not run and why, what took how long.
 
 Also what the project promises of its exploit corpus, of crashes, faults and inputs, and the total.
 """
@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
@@ -104,6 +104,20 @@ def _why_skipped(skipped: ElementTree.Element) -> str:
     return str(reason).removeprefix("Skipped: ")
 
 
+#: So many modules are named, with the seconds that their tests take.
+LONGEST = 12
+
+
+def longest(seconds: Mapping[str, float]) -> str:
+    """Where the tests' time goes, by module, longest first; with two workers, twice the wall."""
+    ranked = sorted(seconds.items(), key=lambda each: -each[1])
+    others = sum(spent for _, spent in ranked[LONGEST:])
+    lines = [f"  {spent:6.0f}  {module}\n" for module, spent in ranked[:LONGEST]]
+    if others:
+        lines.append(f"  {others:6.0f}  {len(ranked) - LONGEST} others\n")
+    return "".join(lines)
+
+
 def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
     """Print the closing lines; 1 when anything failed."""
     out = sys.stdout.write
@@ -112,6 +126,7 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
     failed: list[str] = []
     outcomes: list[CorpusOutcome] = []
     promised: list[tuple[str, int, bool]] = []
+    spent_in: dict[str, float] = defaultdict(float)
     out("\nSeconds per part\n")
     for report in sorted(reports.glob("*.xml"), key=lambda path: path.stat().st_mtime):
         root = ElementTree.parse(report).getroot()  # noqa: S314 - pytest wrote it
@@ -128,6 +143,7 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
                 "passed",
             )
             totals[outcome] += 1
+            spent_in[case.get("classname", "")] += float(case.get("time", "0"))
             promised += [
                 (*ast.literal_eval(given.get("value", "")), outcome == "passed")
                 for given in case.iter("property")
@@ -138,6 +154,7 @@ def main(reports: Path, failed_steps: str, not_run: str, seconds: float) -> int:
                 failed.append(f"{case.get('classname')}::{case.get('name')}: {first:.200}")
             if (reason := case.find("skipped")) is not None:
                 skipped[_why_skipped(reason)] += 1
+    out(f"\nSeconds per module of tests\n{longest(spent_in)}")
     vanished = undeclared(skipped, ci=os.environ.get("CI") == "true")
     steps = [line.strip() for line in failed_steps.splitlines() if line.strip()]
     absent = [line.strip() for line in not_run.splitlines() if line.strip()]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.closing_lines import undeclared
+from scripts.closing_lines import longest, undeclared
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "closing_lines.py"
 
@@ -57,6 +57,7 @@ def test_what_passed_and_what_was_not_run(pytester: pytest.Pytester) -> None:
     code, said = closing_lines(pytester.path / "reports", missing="\n  docker: no engine answers")
     assert code == 0
     assert "unit tests" in said
+    assert "test_what_passed_and_what_was_not_run" in said.partition("Seconds per module")[2]
     assert "Not run: 1 part(s), 1 test(s)\n  docker: no engine answers\n" in said
     assert "1 x no pdflatex here" in said
     assert (
@@ -70,6 +71,14 @@ def test_what_passed_and_what_was_not_run(pytester: pytest.Pytester) -> None:
     ) in said
     assert said.rstrip().endswith("=")
     assert " 1 passed, 1 skipped in 61.50s " in said
+
+
+def test_where_the_time_of_tests_goes() -> None:
+    names = [f"tests.test_{number}" for number in range(14)]
+    said = longest(dict(zip(names, range(14), strict=True)))
+    assert said.splitlines()[0] == "      13  tests.test_13"
+    assert said.splitlines()[-2:] == ["       2  tests.test_2", "       1  2 others"]
+    assert "others" not in longest({"tests.test_it": 3.0})
 
 
 def test_every_failing_test_is_named(pytester: pytest.Pytester) -> None:
