@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.pom import MavenProject
@@ -21,13 +22,14 @@ _MAKING = frozenset(
 #: What switches a profile on by itself, the JDK apart.
 _ACTIVATIONS = frozenset({"file", "os", "property"})
 #: Values that Maven takes from the project.
-_OF_PROJECT = re.compile(r"(project|pom)\..+|basedir|maven\.build\.timestamp")
+_OF_PROJECT = re.compile(r"(project|pom)\..+|basedir")
 #: Values that no parent elsewhere gives.
 _OF_MACHINE = re.compile(
     r"(aether|env|os|session|settings|sun|user)\..+|java\.(?!version$).+|maven\.(home|repo|test)\b.*"
     r"|(file|line|path)\.separator|skip\w*"
+    # Of another day.
+    r"|maven\.build\.timestamp"
 )
-_DEPTH = 20
 
 
 def check_places(findings: Findings, patched: MavenProject, new: Sequence[PomEntry]) -> None:
@@ -39,13 +41,18 @@ def check_places(findings: Findings, patched: MavenProject, new: Sequence[PomEnt
         new: entries that the base has not.
     """
     resolver = VersionResolver(patched, lambda *_: None)
+
+    @cache
+    def known_in(file: str) -> tuple[Mapping[str, str], bool]:
+        """The properties of a project file, and whether no other file can give it more."""
+        return resolver.properties(file), resolver.lineage(file)[-1].parent is None
+
     for entry in new:
         asked = ""
         if "activation" in entry.path and not _ACTIVATIONS.isdisjoint(entry.path):
             asked = entry.path[-2]
         elif _decides(entry):
-            properties = resolver.properties(entry.file)
-            whole = resolver.lineage(entry.file)[-1].parent is None
+            properties, whole = known_in(entry.file)
             for name in _unknown(entry.value, properties):
                 if whole or _OF_MACHINE.fullmatch(name):
                     asked = name
@@ -67,10 +74,16 @@ def _decides(entry: PomEntry) -> bool:
     return artifact in _MAKING if entry.plugin else True
 
 
-def _unknown(value: str, properties: Mapping[str, str], depth: int = 0) -> Iterator[str]:
+def _unknown(value: str, properties: Mapping[str, str]) -> Iterator[str]:
     """The `${...}` of a value that no project file gives."""
-    for name in PLACEHOLDER.findall(value):
-        if name in properties and depth < _DEPTH:
-            yield from _unknown(properties[name], properties, depth + 1)
-        elif not _OF_PROJECT.fullmatch(name):
-            yield name
+    pending, seen = [value], set[str]()
+    while pending:
+        # Each once: a value may name another one many times, and that a third.
+        for name in dict.fromkeys(PLACEHOLDER.findall(pending.pop())):
+            if name in seen:
+                continue
+            seen.add(name)
+            if name in properties:
+                pending.append(properties[name])
+            elif not _OF_PROJECT.fullmatch(name):
+                yield name

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from pytest_benchmac.model.errors import CopyLimitError
 from pytest_benchmac.tracks.maven.javafiles import JavaFile, JavaMethod, JavaType, is_test
 
 #: Annotations of a test method: JUnit 4, Jupiter and TestNG share `Test`; the others are Jupiter's.
@@ -20,6 +21,8 @@ TEST_ANNOTATIONS = frozenset(
 DISABLING = ("Ignore", "Disabled")
 _NOT_RUN = ("interface", "annotation_type")
 _MAX_ANCESTORS = 50
+#: Each class has the tests that it inherits: few lines can declare more than anybody runs.
+_MAX_TESTS = 200_000
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,11 @@ class _Class:
 
 
 def declared_tests(files: Mapping[str, JavaFile]) -> dict[str, DeclaredTest]:
-    """The test methods below every `src/test`, by name."""
+    """The test methods below every `src/test`, by name.
+
+    Raises:
+        CopyLimitError: they are more than the harness counts.
+    """
     classes = {
         each.name: each
         for path, source in files.items()
@@ -63,6 +70,8 @@ def declared_tests(files: Mapping[str, JavaFile]) -> dict[str, DeclaredTest]:
             continue
         for test in _tests(each, classes):
             found.setdefault(test.name, test)
+        if len(found) > _MAX_TESTS:
+            raise CopyLimitError(f"more than {_MAX_TESTS} test methods are declared")
     return dict(sorted(found.items()))
 
 

@@ -161,11 +161,14 @@ def check_poms(findings: Findings, base: MavenProject, patched: MavenProject, ta
         if (e.path, e.value) not in known
     ]  # fmt: skip
     known_plugins = {e.plugin for pom in base.poms.values() for e in entries(pom)}
+    plugins: dict[str, list[PomEntry]] = {}
+    for entry in new:
+        plugins.setdefault(entry.plugin, []).append(entry)
     modules = {pom.key for pom in patched.poms.values()}
     for entry in new:
         _check_entry(findings, entry)
-    for plugin in sorted({e.plugin for e in new if e.plugin}):
-        _check_plugin(findings, plugin, plugin in known_plugins, modules, new)
+    for plugin in sorted(plugins.keys() - {""}):
+        _check_plugin(findings, plugin, plugin in known_plugins, modules, plugins[plugin])
     check_places(findings, patched, new)
     _check_modules(findings, base, patched)
     _check_levels(findings, patched, new, int(target))
@@ -255,10 +258,9 @@ def _check_options(
 
 
 def _check_plugin(
-    findings: Findings, plugin: str, known: bool, modules: set[str], new: Sequence[PomEntry]
+    findings: Findings, plugin: str, known: bool, modules: set[str], own: Sequence[PomEntry]
 ) -> None:
     group, _, artifact = plugin.rpartition(":")
-    own = [e for e in new if e.plugin == plugin]
     file = own[0].file
     if plugin in modules:
         findings.fatal(

@@ -13,11 +13,13 @@ import pytest
 
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.evaluation import Finding, Severity
-from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.findings import Findings, Legs
 from pytest_benchmac.tracks.maven.pom import MavenProject
 from pytest_benchmac.tracks.maven.pom_rules import check_poms
 from pytest_benchmac.tracks.maven.source_rules import check_files, check_java, check_reports
 from pytest_benchmac.tracks.maven.survey import Survey, survey_of
+from tests.tracks.maven import hunt_4_attacks as hunt_4
+from tests.tracks.maven.maven_trees import WAYMARK, make_patch, source_findings
 from tests.working_tree import all_copied
 
 POM = """\
@@ -443,3 +445,16 @@ def test_no_text_keeps_the_rules_busy(tmp_path: Path) -> None:
     assert found == ()
     # It took forty seconds.
     assert time.monotonic() - started < 15
+
+
+@pytest.mark.parametrize("name", hunt_4.BUSY)
+def test_no_patch_keeps_the_rules_busy(name: str, tmp_path: Path) -> None:
+    """Each took hours, or more memory than there is."""
+    patch = tmp_path / "attack.patch"
+    patch.write_bytes(make_patch(WAYMARK, hunt_4.BUSY[name], tmp_path / "tree"))
+    started = time.monotonic()
+    found = Legs()
+    with found.leg("sources") as leg:
+        leg.take(source_findings(WAYMARK, tmp_path / "tree", patch))
+    assert time.monotonic() - started < 60
+    assert found.rejected == (name == "tests-times-classes")

@@ -13,6 +13,7 @@ from pathlib import Path
 from pytest_benchmac.model.instance import Instance
 from tests.tracks.maven import hunt_2_attacks as hunt_2
 from tests.tracks.maven import hunt_3_attacks as hunt_3
+from tests.tracks.maven import hunt_4_attacks as hunt_4
 from tests.tracks.maven import hunt_attacks as hunt
 from tests.tracks.maven.maven_trees import (
     GREENHOUSE,
@@ -494,6 +495,32 @@ ATTACKS: dict[str, Attack] = {
     ),
     "a-test-that-excuses": Attack(hunt_3.a_test_that_excuses, NOTICE, LEDGERPRINT),
     "tests-of-two-encodings": Attack(hunt_3.tests_of_two_encodings, UNLIKE),
+    # Fourth round.
+    "wrong-in-western-europe": Attack(hunt_4.wrong_in_western_europe, NOTICE),
+    "wrong-for-pounds": Attack(hunt_4.wrong_for_pounds, NOTICE),
+    "wrong-on-workers": Attack(hunt_4.wrong_on_workers, NOTICE),
+    "wrong-on-windows": Attack(hunt_4.wrong_on_windows, NOTICE),
+    "wrong-on-large-machines": Attack(hunt_4.wrong_on_large_machines, NOTICE),
+    "wrong-on-a-later-java": Attack(hunt_4.wrong_on_a_later_java, NOTICE),
+    "wrong-beside-other-folders": Attack(hunt_4.wrong_beside_other_folders, NOTICE),
+    "right-until-a-day-by-two-figures": Attack(hunt_4.right_until_a_day_by_two_figures, (LOOKS,)),
+    "right-until-waste-is-collected": Attack(hunt_4.right_until_waste_is_collected, NOTICE),
+    "junit-among-the-loggers": Attack(hunt_4.junit_among_the_loggers, (LOOKS,), GREENHOUSE),
+    "another-default": Attack(hunt_4.another_default, UNLIKE),
+    "another-main-class": Attack(
+        hunt_4.another_main_class, ("package-unlike-source",), GREENHOUSE
+    ),
+    "narrowed-for-literals": Attack(hunt_4.narrowed_for_literals, ("base-tests-rebound",)),
+    "the-compiler-overflows": Attack(
+        hunt_4.the_compiler_overflows, ("base-tests-lost",), GREENHOUSE
+    ),
+    "an-extension-that-tests-write": Attack(
+        hunt_4.an_extension_that_tests_write, NOTICE, GREENHOUSE
+    ),
+    "slower-by-far": Attack(hunt_4.slower_by_far, ("slower-than-base",)),
+    "a-profile-for-a-later-java": Attack(hunt_4.a_profile_for_a_later_java, ("x",)),
+    "a-jar-for-this-year": Attack(hunt_4.a_jar_for_this_year, ("x",)),
+    "relocated-in-the-tree": Attack(hunt_4.relocated_in_the_tree, ("x",), LEDGERPRINT),
 }
 #: Those that nothing stops yet: README.md, "Not defended".
 OPEN: dict[str, Attack] = {
