@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
 from pytest_benchmac.files.archives import pack
@@ -238,9 +238,25 @@ def compile_tree(
     destination = context.scratch / f"own-{len(list(context.scratch.iterdir()))}"
     sandbox.copy_out(own / "out", destination, max_bytes=_OUT_BYTES, max_files=_OUT_FILES)
     destination.mkdir(exist_ok=True)
-    failed, passed, lost = _results(answer, f"{sandbox.project}/")
-    digests_ = digests(libraries or b"")
-    return OwnCompile(resolved, SourceTree.scan(destination), failed, passed, lost, digests_)
+    asked = [line.partition("\t")[0] for line in lines]
+    failed, passed, lost = results_of(answer, asked, f"{sandbox.project}/")
+    out = OwnCompile(resolved, SourceTree.scan(destination), failed, passed)
+    lost |= silently_lost(out)
+    return replace(out, lost=lost, libraries=digests(libraries or b""))
+
+
+def silently_lost(compiled: OwnCompile) -> frozenset[str]:
+    """Test classes of units of the base that failed as a whole, and are compiled with its code.
+
+    What keeps the compiler from coming to an end with the patch's code is told of no file.
+    """
+    before = compiled.classes(BASE_BOTH)
+    gone = before.keys() - compiled.classes(BASE_TEST).keys()
+    return frozenset(
+        name.partition("$")[0]
+        for name in gone
+        if f"{before[name][0]}:{BASE_TEST}" in compiled.failed
+    )
 
 
 def _script(
@@ -270,9 +286,16 @@ def _script(
     return "; ".join(steps)
 
 
-def _results(
-    answer: bytes, root: str
+def results_of(
+    answer: bytes, asked: Sequence[str], root: str
 ) -> tuple[dict[str, tuple[Problem, ...]], frozenset[str], frozenset[str]]:
+    """Units that failed, units that passed, and test classes of the base that were left out.
+
+    Args:
+        answer: what the harness's program wrote.
+        asked: the units that it was to compile; what it did not get to has failed.
+        root: where the tree is, with a `/` behind.
+    """
     failed: dict[str, tuple[Problem, ...]] = {}
     passed: set[str] = set()
     dropped: dict[str, set[str]] = {BASE_TEST: set(), BASE_BOTH: set()}
@@ -292,5 +315,9 @@ def _results(
                 passed.add(cells[1])
             else:
                 failed[cells[1]] = tuple(problems.get(cells[1], ())[:10])
+    unfinished = Problem("", 0, "the compiler did not come to it")
+    for unit in asked:
+        if unit not in passed:
+            failed.setdefault(unit, tuple(problems.get(unit, ()))[:10] or (unfinished,))
     lost = frozenset(dropped[BASE_TEST] - dropped[BASE_BOTH])
     return failed, frozenset(passed), lost

@@ -174,13 +174,16 @@ def package_patched(
         timeout_s, installs = context.instance.timeouts.compile, facts["installed"]
         done = package(context, timeout_s, install=installs)
         seen = packaged(context, project, compiled, installed=installs) if done else {}
-        failed = {unit.rpartition(":")[0] for unit in compiled.failed}
+        # Whether the base's tests compile says nothing of what is packaged.
+        own = [unit.rpartition(":") for unit in compiled.failed]
+        failed = {folder for folder, _, kind in own if kind == MAIN}
         for folder in set(wanted) - failed:
             why = seen.get(folder, "") if done else "it is not packaged without its tests"
             if why:
                 found[folder] = why
         tests: list[str] = []
-        if done and not facts["unlike_tests"] and not compiled.failed:
+        whole = not (compiled.fails(MAIN) or compiled.fails(TEST))
+        if done and not facts["unlike_tests"] and whole:
             made = copy_folders(context, folders_of(project, ("test-classes",)), "test-classes")
             tests = compiled.unlike_tests(made)
     return Packaged(found, tests)
