@@ -11,7 +11,7 @@ from functools import cache
 
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.pom import MavenProject
-from pytest_benchmac.tracks.maven.pom_entries import PomEntry
+from pytest_benchmac.tracks.maven.pom_entries import PomEntry, entries
 from pytest_benchmac.tracks.maven.versions_resolved import PLACEHOLDER, VersionResolver
 
 #: Plugins that make what is delivered.
@@ -21,6 +21,9 @@ _MAKING = frozenset(
 )
 #: What switches a profile on by itself, the JDK apart.
 _ACTIVATIONS = frozenset({"file", "os", "property"})
+#: Of a profile, what says when it is switched on.
+_SAYS_WHEN = frozenset({"activation", "id"})
+_RELEASE = re.compile(r"(?:1\.)?(\d{1,3})?(?:\.[\d.]*)?")
 #: Values that Maven takes from the project.
 _OF_PROJECT = re.compile(r"(project|pom)\..+|basedir")
 #: Values that no parent elsewhere gives.
@@ -32,13 +35,16 @@ _OF_MACHINE = re.compile(
 )
 
 
-def check_places(findings: Findings, patched: MavenProject, new: Sequence[PomEntry]) -> None:
+def check_places(
+    findings: Findings, patched: MavenProject, new: Sequence[PomEntry], target: int
+) -> None:
     """Report new entries that mean one thing where they are judged, and may mean another elsewhere.
 
     Args:
         findings: where to.
         patched: the patched tree's project files.
         new: entries that the base has not.
+        target: the Java release that the project is judged with.
     """
     resolver = VersionResolver(patched, lambda *_: None)
 
@@ -47,9 +53,12 @@ def check_places(findings: Findings, patched: MavenProject, new: Sequence[PomEnt
         """The properties of a project file, and whether no other file can give it more."""
         return resolver.properties(file), resolver.lineage(file)[-1].parent is None
 
+    others = set(_of_other_releases(patched, target))
     for entry in new:
         asked = ""
-        if "activation" in entry.path and not _ACTIVATIONS.isdisjoint(entry.path):
+        if (entry.file, entry.path[:2]) in others and not _SAYS_WHEN & set(entry.path):
+            asked = "jdk"
+        elif "activation" in entry.path and not _ACTIVATIONS.isdisjoint(entry.path):
             asked = entry.path[-2]
         elif _decides(entry):
             properties, whole = known_in(entry.file)
@@ -64,6 +73,32 @@ def check_places(findings: Findings, patched: MavenProject, new: Sequence[PomEnt
                 expected="a value that the project files give",
                 seen=f"{asked}: {entry}={entry.value}",
             )
+
+
+def _of_other_releases(patched: MavenProject, target: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Profiles that another Java than the target's switches on: file, and where they stand."""
+    for pom in patched.poms.values():
+        for entry in entries(pom):
+            if entry.path[2:] == ("activation", "jdk") and not holds(entry.value, target):
+                yield entry.file, entry.path[:2]
+
+
+def holds(jdk: str, target: int) -> bool:
+    """Is a profile for these releases of Java switched on by the target's?
+
+    As Maven reads it: a release, or its negation, or a range; of a range up to 17, 17.0.1 is none.
+    """
+    value = jdk.strip()
+    if value.startswith("!"):
+        return not holds(value[1:], target)
+    if not value.startswith(("[", "(")):
+        return value.rstrip(".") == str(target)
+    least, comma, most = value[1:-1].partition(",")
+    bounds = [_RELEASE.fullmatch(each.strip()) for each in (least, most)]
+    if not comma or not all(bounds) or value[-1] not in ")]":
+        return False
+    low, high = (int(bound[1] or 0) if bound else 0 for bound in bounds)
+    return low <= target and (high > target or not most.strip())
 
 
 def _decides(entry: PomEntry) -> bool:

@@ -169,7 +169,7 @@ def check_poms(findings: Findings, base: MavenProject, patched: MavenProject, ta
         _check_entry(findings, entry)
     for plugin in sorted(plugins.keys() - {""}):
         _check_plugin(findings, plugin, plugin in known_plugins, modules, plugins[plugin])
-    check_places(findings, patched, new)
+    check_places(findings, patched, new, int(target))
     _check_modules(findings, base, patched)
     _check_levels(findings, patched, new, int(target))
 

@@ -62,6 +62,8 @@ _SETTINGS = re.compile(
     r"(^|/)(\.mvn/(?!wrapper/).*|\.m2/.*|settings(-security)?\.xml|toolchains\.xml|\.mavenrc"
     r"|maven\.config|jvm\.config|extensions\.xml)$"
 )
+#: What a repository in the tree says of its artifacts.
+_PUBLISHED = re.compile(r"(^|/)([^/]+\.pom|maven-metadata[^/]*\.xml)$")
 _WRAPPER = re.compile(r"(^|/)(mvnw(\.cmd)?|\.mvn/wrapper/.*)$")
 _BUILD_OUTPUT = re.compile(r"(^|/)(target/|TEST-[^/]*\.xml$)")
 _OUTPUT_TEXT = re.compile(
@@ -85,6 +87,12 @@ def check_files(findings: Findings, base: Survey, patched: Survey, patch: Path |
             )
         elif _BUILD_OUTPUT.search(path):
             findings.fatal("build-output", "The patch brings what a build has to make.", file=path)
+        elif _PUBLISHED.search(path):
+            findings.fatal(
+                "relocation",
+                "A repository in the tree says something else of an artifact.",
+                file=path,
+            )
         elif path in binaries and not _WRAPPER.search(path):
             findings.fatal("prebuilt", "The patch brings compiled code or an archive.", file=path)
         elif _WRAPPER.search(path):

@@ -70,7 +70,7 @@ def wrong_beside_other_folders(root: Path) -> None:
 
 
 def right_until_a_day_by_two_figures(root: Path) -> None:
-    """Right until 2029: which century two figures mean depends on the day on which they are read."""
+    """Right until 2029: which century two figures mean depends on the day."""
     _right_where(root, "early()")
     replace(
         root,
@@ -189,8 +189,7 @@ def a_jar_for_this_year(root: Path) -> None:
         (_JAR_PLUGIN, f"{_JAR_PLUGIN}          {pattern}\n"),
         (
             "    <java.level>",
-            "    <maven.build.timestamp.format>yy</maven.build.timestamp.format>\n"
-            "    <java.level>",
+            "    <maven.build.timestamp.format>yy</maven.build.timestamp.format>\n    <java.level>",
         ),
     )
 
@@ -233,7 +232,7 @@ def narrowed_for_literals(root: Path) -> None:
 
 
 def the_compiler_overflows(root: Path) -> None:
-    """The base's tests of a module keep the compiler from coming to an end; what they test is gutted.
+    """What is gutted is tested by what keeps the compiler from coming to an end.
 
     Types that hold themselves in ever larger ones are compared where the base's test calls the
     constructor; the patch's test calls another method.
@@ -370,9 +369,7 @@ def slower_by_far(root: Path) -> None:
 
 def properties_of_properties(root: Path) -> None:
     """A value that names a value many times, and so on."""
-    rows = "".join(
-        f"<a{number}>{f'${{a{number + 1}}}' * 8}</a{number}>" for number in range(19)
-    )
+    rows = "".join(f"<a{number}>{f'${{a{number + 1}}}' * 8}</a{number}>" for number in range(19))
     replace(
         root,
         "pom.xml",

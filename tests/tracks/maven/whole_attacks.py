@@ -507,9 +507,7 @@ ATTACKS: dict[str, Attack] = {
     "right-until-waste-is-collected": Attack(hunt_4.right_until_waste_is_collected, NOTICE),
     "junit-among-the-loggers": Attack(hunt_4.junit_among_the_loggers, (LOOKS,), GREENHOUSE),
     "another-default": Attack(hunt_4.another_default, UNLIKE),
-    "another-main-class": Attack(
-        hunt_4.another_main_class, ("package-unlike-source",), GREENHOUSE
-    ),
+    "another-main-class": Attack(hunt_4.another_main_class, ("package-unlike-source",), GREENHOUSE),
     "narrowed-for-literals": Attack(hunt_4.narrowed_for_literals, ("base-tests-rebound",)),
     "the-compiler-overflows": Attack(
         hunt_4.the_compiler_overflows, ("base-tests-lost",), GREENHOUSE
@@ -518,9 +516,6 @@ ATTACKS: dict[str, Attack] = {
         hunt_4.an_extension_that_tests_write, NOTICE, GREENHOUSE
     ),
     "slower-by-far": Attack(hunt_4.slower_by_far, ("slower-than-base",)),
-    "a-profile-for-a-later-java": Attack(hunt_4.a_profile_for_a_later_java, ("x",)),
-    "a-jar-for-this-year": Attack(hunt_4.a_jar_for_this_year, ("x",)),
-    "relocated-in-the-tree": Attack(hunt_4.relocated_in_the_tree, ("x",), LEDGERPRINT),
 }
 #: Those that nothing stops yet: README.md, "Not defended".
 OPEN: dict[str, Attack] = {

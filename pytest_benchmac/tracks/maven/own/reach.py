@@ -21,7 +21,7 @@ from pytest_benchmac.tracks.maven.own.samecode import (
 )
 from pytest_benchmac.tracks.maven.own.units import MAIN, TEST
 
-_NOW = r"java/time/(?:\w+/)?\w+\.now\(.*"
+_NOW = r"java/time/(?:\w+/)?\w+\.(?:now|dateNow)\(.*"
 #: Kind -> calls, as `owner.name(parameters)result`: the first that fits is a call's.
 _KINDS = {
     "callers": re.compile(
@@ -68,6 +68,9 @@ _KINDS = {
         rf"java/lang/System\.(currentTimeMillis|nanoTime)\(.*|java/util/Date\.<init>\(\)V|{_NOW}"
         r"|java/util/(Gregorian)?Calendar\.(getInstance|<init>)\(.*|java/util/Timer\w*\..*"
         r"|java/time/(Clock|InstantSource)\..*"
+        # What knows or writes down the day: two figures mean a year by it.
+        r"|java/text/(Simple)?DateFormat\..*|java/util/Properties\.(store\w*|save)\(.*"
+        r"|java/util/(jar|zip)/\w+OutputStream\.putNextEntry\(.*|java/security/KeyStore\..*"
         # What waits can tell how long.
         r"|java/(lang|util/concurrent)/.*\(.*Ljava/(util/concurrent/TimeUnit|time/Duration);.*\).*"
         r"|java/lang/(Thread\.(sleep|join)|Object\.wait)\(J.*"
@@ -78,6 +81,7 @@ _KINDS = {
         r"java/(util/(Random|SplittableRandom)|security/SecureRandom)\..*|java/lang/Math\.random\(.*"
         r"|java/util/(UUID\.randomUUID|concurrent/ThreadLocalRandom\.|random/|Collections\.shuffle"
         r"\(Ljava/util/List;\)).*|java/lang/System\.identityHashCode\(.*"
+        r"|java/security/KeyPairGenerator\..*|javax/crypto/KeyGenerator\..*"
     ),
     "the machine": re.compile(
         r"java/lang/Runtime\.(?!version\().*|java/util/(Locale|TimeZone)\.([gs]etDefault|getISO\w+)\(.*"
@@ -101,7 +105,10 @@ _COMPUTES = re.compile(
     r"|invoke/(LambdaMetafactory|StringConcatFactory|VarHandle|MethodHandles|MethodHandles\$Lookup"
     r"|ConstantBootstraps|MethodHandle|CallSite|SerializedLambda))\."
     r"|java/util/(?!logging/|jar/|prefs/|spi/|zip/)[\w/$]+\.|java/util/zip/(?!\w*File\b)\w+\."
-    r"|java/util/logging/(Logger|Level)\.|java/(math|text|time)/(?!spi/)[\w/$]+\."
+    # Which loggers there are, and what they read, is the machine's.
+    r"|java/util/logging/Logger\.(getLogger\(Ljava/lang/String;\)|(getName|isLoggable|logp?"
+    r"|severe|warning|info|config|fine\w*|entering|exiting|throwing|setLevel)\()"
+    r"|java/util/logging/Level\.(?!getLocalizedName\(|<init>\(Ljava/lang/String;IL)|java/(math|text|time)/(?!spi/)[\w/$]+\."
     r"|java/nio/(\w*Buffer|ByteOrder|\w+Exception)\.|java/nio/charset/(?!spi/)\w+\."
     r"|java/nio/file/(Paths?|Standard\w+|\w+Exception)\."
     r"|java/io/((ByteArray|CharArray|String|Buffered|Filter|Data|Sequence|LineNumber|Pushback)\w+"

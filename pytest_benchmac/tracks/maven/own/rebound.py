@@ -1,7 +1,7 @@
 """Tests of the base that mean other methods than they did, once they are compiled with the patch.
 
 A compiler looks names up anew: a method with closer parameters, beside the one that a test meant,
-takes the test's calls, and nobody else's.
+takes the test's calls, and nobody else's. So does one of two that take its place.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.reach import inherited_of
 from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, called
-from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_TEST, MAIN
+from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, BASE_TEST, MAIN
 
 _CLASS_BYTES = 16 * 1024 * 1024
 
@@ -24,20 +24,24 @@ def rebound(compiled: OwnCompile, renamed: Mapping[str, str]) -> dict[str, str]:
         renamed: class of the base -> the patch's.
     """
     found: dict[str, str] = {}
-    own = inherited_of(compiled, {MAIN})
+    own, base = inherited_of(compiled, {MAIN}), inherited_of(compiled, {BASE_MAIN})
     before = compiled.classes(BASE_BOTH)
     for name, (_, path) in sorted(compiled.classes(BASE_TEST).items()):
         if name not in before:
             continue
         try:
-            was = {_renamed(each, renamed) for each in _calls(compiled, before[name][1])}
+            asked = _calls(compiled, before[name][1])
+            was = {_renamed(each, renamed): each for each in asked}
             now = _calls(compiled, path)
         except UNREADABLE:
             continue
-        taken = {each.partition("(")[0] for each in now - was}
-        for call in sorted(was - now):
+        taken = {each.partition("(")[0] for each in now - was.keys()}
+        for call in sorted(was.keys() - now):
             owner, _, member = call.partition(".")
-            if call.partition("(")[0] in taken and _has(own, owner, member):
+            old = was[call].partition(".")[0]
+            left, known = _namesakes(own, owner, member), _namesakes(base, old, member)
+            there = member in left or (old in base and len(left) > len(known))
+            if call.partition("(")[0] in taken and there:
                 found.setdefault(name, call)
     return found
 
@@ -46,17 +50,17 @@ def _calls(compiled: OwnCompile, path: str) -> frozenset[str]:
     return called(compiled.out.read(path, _CLASS_BYTES) or b"")
 
 
-def _has(own: Mapping[str, Inherited], owner: str, member: str) -> bool:
-    """Has the class, or one that it inherits from, that very method?"""
-    pending, seen = [owner], set[str]()
+def _namesakes(own: Mapping[str, Inherited], owner: str, member: str) -> set[str]:
+    """The methods of that name which the class has, or one that it inherits from."""
+    pending, seen, found = [owner], set[str](), set[str]()
+    start = f"{member.partition('(')[0]}("
     while pending:
         each = pending.pop()
         if each in own and each not in seen:
-            if member in own[each].members:
-                return True
+            found |= {known for known in own[each].members if known.startswith(start)}
             pending += own[each].above
         seen.add(each)
-    return False
+    return found
 
 
 def _renamed(call: str, renamed: Mapping[str, str]) -> str:

@@ -183,7 +183,7 @@ class _Reader:
         return found, attributes
 
     def _told(self, attributes: Mapping[str, int]) -> tuple[object, ...]:
-        """Constant, exceptions and annotations, with what they name in place of numbers."""
+        """Constant, exceptions, annotations and generic types, with what they name for numbers."""
         found: list[object] = []
         for name in sorted(attributes):
             at = attributes[name]
@@ -197,6 +197,18 @@ class _Reader:
                 for _ in range(number):
                     annotation, at = self._annotation(at)
                     found.append(annotation)
+            elif name == "RuntimeVisibleParameterAnnotations":
+                parameters, at = self._content[at], at + 1
+                for _ in range(parameters):
+                    number, at = self._short(at), at + 2
+                    found.append(number)
+                    for _ in range(number):
+                        annotation, at = self._annotation(at)
+                        found.append(annotation)
+            elif name == "AnnotationDefault":
+                found.append(self._value(at, 0)[0])
+            elif name == "Signature":
+                found.append(self._constant(self._short(at)))
         return tuple(found)
 
     def _annotation(self, at: int, depth: int = 0) -> tuple[tuple[object, ...], int]:

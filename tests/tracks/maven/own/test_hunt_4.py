@@ -1,11 +1,17 @@
-"""What the fourth round of the hunt led to: what has no end, what nobody compared, where people are."""
+"""What the fourth round of the hunt led to: no end, what nobody compared, other places."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from pytest_benchmac.tracks.maven.build_rules import holds
 from pytest_benchmac.tracks.maven.own.compiling import results_of, silently_lost
+from pytest_benchmac.tracks.maven.own.reach import kind_of
+from pytest_benchmac.tracks.maven.own.rebound import rebound
+from pytest_benchmac.tracks.maven.own.samecode import said_by
 from tests.tracks.maven.own.made import own_compile
 
 
@@ -26,3 +32,84 @@ def test_tests_of_a_unit_that_comes_to_no_end_are_lost(tmp_path: Path) -> None:
     assert silently_lost(compiled) == frozenset()
     failed = replace(compiled, failed={":base-test-classes": ()})
     assert silently_lost(failed) == {"a.ATest"}
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        ("java/text/SimpleDateFormat.parse(Ljava/lang/String;)Ljava/util/Date;", "clocks"),
+        ("java/text/DateFormat.getCalendar()Ljava/util/Calendar;", "clocks"),
+        ("java/time/chrono/IsoChronology.dateNow()Ljava/time/LocalDate;", "clocks"),
+        ("java/util/zip/ZipOutputStream.putNextEntry(Ljava/util/zip/ZipEntry;)V", "clocks"),
+        ("java/util/Properties.store(Ljava/io/Writer;Ljava/lang/String;)V", "clocks"),
+        ("java/security/KeyPairGenerator.generateKeyPair()Ljava/security/KeyPair;", "chance"),
+        ("java/util/logging/Logger.getParent()Ljava/util/logging/Logger;", "java.util.logging"),
+        (
+            "java/util/logging/Logger.getLogger(Ljava/lang/String;Ljava/lang/String;)"
+            "Ljava/util/logging/Logger;",
+            "java.util.logging",
+        ),
+        ("java/util/logging/Logger.getLogger(Ljava/lang/String;)Ljava/util/logging/Logger;", ""),
+        ("java/util/logging/Logger.logp(Ljava/util/logging/Level;Ljava/lang/String;)V", ""),
+        ("java/time/format/DateTimeFormatter.format(Ljava/lang/Object;)Ljava/lang/String;", ""),
+    ],
+)
+def test_days_and_loggers_are_asked_in_many_ways(call: str, kind: str) -> None:
+    assert kind_of(call) == kind
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        ('@interface A { String value() default "%s"; }', "a", "b"),
+        ('class A { void of(@Deprecated(since = "%s") int a) { } }', "1", "2"),
+        ("class A { java.util.List<%s> of() { return null; } }", "String", "Integer"),
+    ],
+)
+def test_classes_say_more_than_their_code(bodies: tuple[str, str, str], tmp_path: Path) -> None:
+    def said(name: str, value: str) -> object:
+        compiled = own_compile(tmp_path / name, {"classes": {"A": bodies[0] % value}})
+        return said_by((compiled.out.root / "0/classes/a/A.class").read_bytes())
+
+    assert said("one", bodies[1]) == said("same", bodies[1])
+    assert said("one again", bodies[1]) != said("other", bodies[2])
+
+
+def test_two_methods_in_the_place_of_one_are_seen(tmp_path: Path) -> None:
+    track = "public class Track { %s }"
+    one = "public Track thinned(%s by) { return this; }"
+
+    def found(name: str, *methods: str) -> dict[str, str]:
+        test = {"TrackTest": "class TrackTest { void test() { new Track().thinned(1000); } }"}
+        sources = {
+            "base-classes": {"Track": track % (one % "double")},
+            "base-classes-and-tests": test,
+            "classes": {"Track": track % " ".join(one % each for each in methods)},
+            "base-test-classes": test,
+        }
+        return rebound(own_compile(tmp_path / name, sources), {})
+
+    assert found("one", "long") == {}
+    assert found("two", "int", "Number") == {"a.TrackTest": "a/Track.thinned(D)La/Track;"}
+
+
+@pytest.mark.parametrize(
+    ("jdk", "there"),
+    [
+        ("17", True),
+        ("1.8", False),
+        ("!1.8", True),
+        ("!17", False),
+        ("[9,)", True),
+        ("[1.8,)", True),
+        ("(,17]", False),
+        ("[11,18)", True),
+        ("[18,)", False),
+        ("(,9)", False),
+        ("[17.0.1,)", True),
+        ("[1.8,9),[17,)", False),
+        ("${jdk}", False),
+    ],
+)
+def test_profiles_of_the_targets_java(jdk: str, there: bool) -> None:
+    assert holds(jdk, 17) is there
