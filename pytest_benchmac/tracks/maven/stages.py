@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import Field
@@ -165,8 +165,10 @@ class CompileStage(_MavenStage[CompileSeen]):
                 )
             survey, project = survey_of(*copy_tree(room, "patched"))
             _check_sources(context, survey, project)
-            own = compile_patched(room, project, _base_survey(context), survey)
-            packaged = package_patched(room, project, own)
+            base = _base_survey(context)
+            own = compile_patched(room, project, base, survey)
+            packaged = package_patched(room, project, own, renamed_types(base.java, survey.java))
+            own = None if own is None else replace(own, made=packaged.made)
             ran = run_maven(room, instance.commands.compile, instance.timeouts.compile)
             try:
                 classes = copy_folders(room, folders_of(project, ("classes",)), "classes")

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Array;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -18,8 +19,10 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -27,16 +30,18 @@ import java.util.stream.Stream;
 
 /**
  * Runs test classes again and again, some of the tested classes replaced: {@code java RunTests
- * JOBS RESULTS [THREAD [PROPERTY=VALUE ...]]}.
+ * JOBS RESULTS [elsewhere]}.
  *
  * <p>The first line of JOBS is the class path of the libraries. Each other line is a job: number,
  * `all` or `first` (stop behind the first class in which something fails that did not fail in an
  * earlier `all`), milliseconds, class folders, test classes (with commas between), replacements
  * ({@code class=file}, with commas between), `assertions` or `none` ({@code assert} is run in the
- * test classes alone); with tabs between. A line of RESULTS is: number,
+ * test classes alone), and, where it is elsewhere, the place: the thread's name, a locale, a time
+ * zone and properties ({@code name=value}), with semicolons between; with tabs between. A line of RESULTS is: number,
  * `done` or `timeout`, milliseconds, tests that passed ({@code class=number}, with commas between),
  * then the failed tests; with tabs between. What was skipped has neither passed nor failed.
- * Tests run on a thread of that name; without one on `main`, and what they print goes nowhere.
+ * Without a place tests run on a thread `main`. What they print goes nowhere, unless it is
+ * elsewhere, where waste is collected all the time, as it is in programs that run for long.
  */
 public final class RunTests {
     private static final int CHARACTERS = 300;
@@ -64,15 +69,16 @@ public final class RunTests {
             System.setOut(nowhere);
             System.setErr(nowhere);
         }
-        for (String given : Arrays.asList(args).subList(Math.min(3, args.length), args.length)) {
-            System.setProperty(
-                    given.substring(0, given.indexOf('=')), given.substring(given.indexOf('=') + 1));
+        if (args.length > 2) {
+            Thread collector = new Thread(RunTests::collect);
+            collector.setDaemon(true);
+            collector.start();
         }
-        String name = args.length == 2 ? "main" : args[2];
         for (String line : lines.subList(1, lines.size())) {
             String[] job = line.split("\t", -1);
             long started = System.nanoTime();
             Outcome outcome = new Outcome();
+            String name = job[7].isEmpty() ? "main" : go(job[7].split(";"));
             Thread thread = new Thread(() -> runner.run(job, outcome), name);
             thread.setDaemon(true);
             thread.start();
@@ -91,6 +97,44 @@ public final class RunTests {
         }
         // Threads of the tests may still run.
         Runtime.getRuntime().halt(0);
+    }
+
+    private static void collect() {
+        try {
+            while (true) {
+                System.gc();
+                System.runFinalization();
+                Thread.sleep(30);
+            }
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Goes to a place: what the thread is called there. */
+    private static String go(String[] place) {
+        Locale locale = Locale.forLanguageTag(place[1]);
+        Locale.setDefault(locale);
+        System.setProperty("user.language", locale.getLanguage());
+        System.setProperty("user.country", locale.getCountry());
+        TimeZone.setDefault(TimeZone.getTimeZone(place[2]));
+        System.setProperty("user.timezone", place[2]);
+        for (String given : Arrays.asList(place).subList(3, place.length)) {
+            System.setProperty(
+                    given.substring(0, given.indexOf('=')), given.substring(given.indexOf('=') + 1));
+        }
+        try {
+            // Java asks nobody which release it is.
+            Object version = Class.forName("java.lang.Runtime$Version")
+                    .getMethod("parse", String.class)
+                    .invoke(null, System.getProperty("java.version"));
+            Field field = Runtime.class.getDeclaredField("version");
+            field.setAccessible(true);
+            field.set(null, version);
+        } catch (ReflectiveOperationException | RuntimeException error) {
+            // Java 8 has none, and a later one may keep it elsewhere.
+        }
+        return place[0];
     }
 
     private void run(String[] job, Outcome outcome) {

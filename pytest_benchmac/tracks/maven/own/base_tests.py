@@ -22,6 +22,8 @@ BASE_S = 150.0
 SUITE_MS = 60_000
 #: In so many other places the base's tests are run once.
 _PLACES = 3
+#: Milliseconds that all places elsewhere should take together, by what the base's tests take.
+PLACES_MS = 60_000
 #: How many times what the base's tests take a run may take.
 TIMES = 10
 _CLASS_BYTES = 16 * 1024 * 1024
@@ -34,7 +36,8 @@ class Failed:
     """Tests that do not pass where the patch's own tests run, and elsewhere."""
 
     here: frozenset[str]
-    elsewhere: frozenset[str]
+    #: In each of the other places.
+    elsewhere: tuple[frozenset[str], ...]
 
 
 def base_fails(
@@ -45,16 +48,20 @@ def base_fails(
     base: MavenProject,
     kind: str,
     tests: Mapping[str, str],
-    place: Elsewhere,
+    machines: Sequence[Elsewhere],
 ) -> Failed:
     """Tests of the base that do not pass.
 
-    They run twice here, with assertions of the tested code, and twice elsewhere without: code that
-    is right where somebody asserts does nothing where people are.
+    They run twice here, with assertions of the tested code, and twice in each place elsewhere
+    without: code that is right where somebody asserts does nothing where people are.
     """
     jars: Mapping[str, Sequence[str]] = facts["jars"]
+    # Tests that take long are run in fewer places.
+    ms = sum(int(facts["ms"].get(folder, 0)) for folder in by_folder(tests))
+    most = max(1, PLACES_MS // max(1, 2 * len(machines) * ms))
     runs: list[Runs] = []
-    for where in (None, place):
+    for where in (None, *machines):
+        places = (None,) if where is None else where.places[:most]
         jobs = [
             Job(
                 number,
@@ -63,9 +70,13 @@ def base_fails(
                 kind,
                 timeout_ms=limit_ms(facts, folder, SUITE_MS),
                 assertions=where is None,
+                place=place,
             )
-            for number, (folder, classes) in enumerate(
-                each for each in by_folder(tests).items() for _ in range(2)
+            for number, (folder, classes, place) in enumerate(
+                (*each, place)
+                for each in by_folder(tests).items()
+                for place in places
+                for _ in range(2)
             )
         ]
         done = run_jobs(
@@ -78,9 +89,9 @@ def base_fails(
             base=base,
             place=where,
         )
-        runs.append(_runs(jobs, done, facts))
-    here, there = runs
-    return failed_of(here, there, sum(facts["passing"].values()))
+        for place in places:
+            runs.append(_runs([job for job in jobs if job.place == place], done, facts))
+    return failed_of(runs[0], runs[1:], sum(facts["passing"].values()))
 
 
 def fails_elsewhere(
@@ -102,13 +113,19 @@ def fails_elsewhere(
     rng = random.Random(context.instance.id)  # noqa: S311
     found: set[str] = set()
     for _ in range(_PLACES):
+        machine = rng.choice(elsewhere(rng, context.instance.environment.java))
         jobs = [
-            Job(number, folder, classes, timeout_ms=max(SUITE_MS, TIMES * ms[folder]))
+            Job(
+                number,
+                folder,
+                classes,
+                timeout_ms=max(SUITE_MS, TIMES * ms[folder]),
+                place=machine.places[0],
+            )
             for number, (folder, classes) in enumerate(by_folder(tests).items())
         ]
-        place = elsewhere(rng, context.instance.environment.java)
         done = run_jobs(
-            context, project, compiled, jobs, more_jars={}, budget_s=BASE_S, place=place
+            context, project, compiled, jobs, more_jars={}, budget_s=BASE_S, place=machine
         )
         found = found.union(*(each.failed for each in done.values()))
     return found
@@ -131,22 +148,21 @@ def _runs(jobs: Sequence[Job], done: Mapping[int, Ended], facts: Mapping[str, An
     return found
 
 
-def failed_of(here: Runs, elsewhere: Runs, tests: int) -> Failed:
+def failed_of(here: Runs, elsewhere: Sequence[Runs], tests: int) -> Failed:
     """Tests that passed in no run of a place; in one of them at least, if they are many.
 
     A few that fail once are unsteady. Code that is right in one run of two is not, nor what is
     wrong whenever a JVM runs it for the first time.
     """
-    fresh = {
-        name for folder, runs in here.items() for name in runs[0] & elsewhere.get(folder, runs)[0]
-    }
+    first = elsewhere[0] if elsewhere else here
+    fresh = {name for folder, runs in here.items() for name in runs[0] & first.get(folder, runs)[0]}
 
     def of(place: Runs) -> frozenset[str]:
         ever = {name for runs in place.values() for name in set.union(*runs)}
         always = {name for runs in place.values() for name in set.intersection(*runs)}
         return frozenset(ever if len(ever) > _MANY * tests else always)
 
-    return Failed(of(here) | fresh, of(elsewhere))
+    return Failed(of(here) | fresh, tuple(map(of, elsewhere)))
 
 
 def lost_tests(compiled: OwnCompile) -> set[str]:

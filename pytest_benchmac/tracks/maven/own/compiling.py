@@ -91,6 +91,9 @@ class OwnCompile:
     lost: frozenset[str] = field(default_factory=frozenset)
     #: Digests of the libraries, before anything of the tree ran.
     libraries: Mapping[str, str] = field(default_factory=dict)
+    #: `<module>/target/classes/...` and `test-classes` likewise, as Maven made them where no test
+    #: had run; None where it did not.
+    made: SourceTree | None = None
 
     @property
     def modules(self) -> tuple[Module, ...]:

@@ -23,7 +23,7 @@ from pytest_benchmac.tracks.maven.own.mutants import (
     learn,
     renamed_types,
 )
-from pytest_benchmac.tracks.maven.own.packaged import package, packaged
+from pytest_benchmac.tracks.maven.own.packaged import package, packaged, started, starts_alike
 from pytest_benchmac.tracks.maven.own.reach import base_reach
 from pytest_benchmac.tracks.maven.own.rebound import rebound
 from pytest_benchmac.tracks.maven.own.running import changed_libraries
@@ -87,6 +87,7 @@ def base_facts(
         "unlike_tests": compiled.unlike_tests(classes),
         "reach": base_reach(compiled),
         "installed": installed,
+        "started": started(context, project, installed=False),
         "packaged": sorted(folder for folder, why in archives.items() if not why),
         "programs": {
             path: base64.b64encode(content).decode()
@@ -153,10 +154,15 @@ class Packaged:
     wrong: Mapping[str, str] = field(default_factory=dict)
     #: Test classes that are not what was compiled, where the base's are.
     tests: Sequence[str] = ()
+    #: What else lies beside class files: see `OwnCompile.made`.
+    made: SourceTree | None = None
 
 
 def package_patched(
-    context: MavenContext, project: MavenProject, compiled: OwnCompile | None
+    context: MavenContext,
+    project: MavenProject,
+    compiled: OwnCompile | None,
+    renamed: Mapping[str, str],
 ) -> Packaged:
     """Have the patched tree packaged in a room where nothing of its tests has run.
 
@@ -164,16 +170,24 @@ def package_patched(
         context: of the room.
         project: the patched tree's project files.
         compiled: the patched tree, by the harness.
+        renamed: class of the base -> the patch's.
     """
     facts = context.baseline_facts.get("own", {})
     wanted = facts.get("packaged")
     if context.integrity.unchecked or context.integrity.rejected or compiled is None or not wanted:
         return Packaged()
     found: dict[str, str] = {}
+    tests: list[str] = []
+    made: SourceTree | None = None
     with context.integrity.leg("own-compile"):
         timeout_s, installs = context.instance.timeouts.compile, facts["installed"]
         done = package(context, timeout_s, install=installs)
         seen = packaged(context, project, compiled, installed=installs) if done else {}
+        for folder, names in started(context, project, installed=installs).items() if done else ():
+            before = facts["started"].get(folder, [{}])[0]
+            asked = {key: renamed.get(name, name) for key, name in before.items()}
+            if not all(starts_alike(asked, each) for each in names):
+                seen[folder] = seen.get(folder) or "its manifest starts other classes"
         # Whether the base's tests compile says nothing of what is packaged.
         own = [unit.rpartition(":") for unit in compiled.failed]
         failed = {folder for folder, _, kind in own if kind == MAIN}
@@ -181,12 +195,12 @@ def package_patched(
             why = seen.get(folder, "") if done else "it is not packaged without its tests"
             if why:
                 found[folder] = why
-        tests: list[str] = []
+        if done:
+            made = copy_folders(context, folders_of(project, ("classes", "test-classes")), "made")
         whole = not (compiled.fails(MAIN) or compiled.fails(TEST))
-        if done and not facts["unlike_tests"] and whole:
-            made = copy_folders(context, folders_of(project, ("test-classes",)), "test-classes")
+        if made is not None and not facts["unlike_tests"] and whole:
             tests = compiled.unlike_tests(made)
-    return Packaged(found, tests)
+    return Packaged(found, tests, made)
 
 
 def check_compiled(

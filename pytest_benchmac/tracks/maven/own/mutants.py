@@ -221,14 +221,18 @@ def doubt(
         return base_fails(context, project, compiled, facts, base, kind, tests, there)
 
     failed = fails(BASE_TEST, older)
-    base_failed, only_there = set(failed.here), set(failed.elsewhere - failed.here)
-    only_there -= set(facts["elsewhere"])
+    base_failed, others = set(failed.here), failed.here.union(facts["elsewhere"])
+    only_there = set[str]().union(*failed.elsewhere) - others
     excused: set[str] = set()
     if only_there or (base_failed and not same):
         # Of other tests the patch's would be run in their place.
         theirs = fails(BASE_BOTH, _tests_of(compiled, BASE_BOTH, older))
-        # What the base's own code fails there as well is the place's.
-        only_there = set() if _none_ran(theirs.elsewhere) else only_there - theirs.elsewhere
+        # What the base's own code fails in a place as well is the place's.
+        pairs = zip(failed.elsewhere, theirs.elsewhere, strict=True)
+        only_there = set[str]().union(
+            *(own - base_own for own, base_own in pairs if not _none_ran(base_own))
+        )
+        only_there -= others
         if not same:
             # Is it the libraries, or Java? Then the base's own code fails with them.
             excused = base_failed if _none_ran(theirs.here) else set(theirs.here)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from pytest_benchmac.model.settings import MIB
@@ -25,6 +26,11 @@ _PACKAGE = "mvn -B -q -DskipTests package"
 _KINDS = ("jar", "war")
 #: Where archives have the classes of an application, if not at their root.
 _PLACE = re.compile(r"(?:(?:WEB-INF|BOOT-INF)/classes/)?")
+_MANIFEST = "META-INF/MANIFEST.MF"
+_MAIN_CLASSES = frozenset({"main-class", "start-class"})
+#: Attributes of manifests that name a class which runs.
+_STARTING = _MAIN_CLASSES | {"agent-class", "launcher-agent-class", "premain-class"}
+_MANIFEST_BYTES = 1 * MIB
 _VERSIONS = "META-INF/versions/"
 _ARCHIVE_BYTES, _CLASS_BYTES, _ENTRIES = 512 * MIB, 16 * MIB, 100_000
 
@@ -57,6 +63,51 @@ def packaged(
                 content = context.read_file(place, max_bytes=_ARCHIVE_BYTES)
                 found[pom.folder] = found[pom.folder] or wrong(content, compiled, pom.folder)
     return found
+
+
+def started(
+    context: MavenContext, project: MavenProject, *, installed: bool
+) -> dict[str, list[dict[str, str]]]:
+    """Folder of each module that is packaged -> the classes that its archives' manifests start.
+
+    Args:
+        context: of a sandbox in which Maven has packaged the project.
+        project: its project files.
+        installed: are archives in the local repository too?
+    """
+    found: dict[str, list[dict[str, str]]] = {}
+    for path in project.reactor:
+        pom = project.poms[path]
+        if pom.packaging in _KINDS:
+            places = [context.sandbox.project / pom.folder / "target" / _name(project, path)]
+            if installed:
+                places.append(context.sandbox.home / REPOSITORY / _installed(project, path))
+            contents = (context.read_file(each, max_bytes=_ARCHIVE_BYTES) for each in places)
+            found[pom.folder] = [starting(each) for each in contents]
+    return found
+
+
+def starting(content: bytes | None) -> dict[str, str]:
+    """The classes that an archive's manifest has Java start, by attribute."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content or b"")) as archive:
+            entry = archive.getinfo(_MANIFEST)
+            read = archive.read(entry) if entry.file_size <= _MANIFEST_BYTES else b""
+    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError):
+        return {}
+    # Its first part is the archive's; a line that begins with a space belongs to the one before.
+    lines = re.sub(r"\r\n?", "\n", read.decode("utf-8", "replace")).partition("\n\n")[0]
+    pairs = (each.partition(":") for each in lines.replace("\n ", "").split("\n"))
+    return {key.lower(): value.strip() for key, _, value in pairs if key.lower() in _STARTING}
+
+
+def starts_alike(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
+    """Does an archive start what it started? One that started nothing may have a main class."""
+    return all(
+        after.get(each, "") == before.get(each, "")
+        for each in _STARTING
+        if each in before or each not in _MAIN_CLASSES
+    )
 
 
 def _installed(project: MavenProject, path: str) -> PurePosixPath:

@@ -17,7 +17,7 @@ from pathlib import Path
 from pytest_benchmac.files.archives import pack
 from pytest_benchmac.foreign.xmlfiles import local_name
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
-from pytest_benchmac.tracks.maven.own.elsewhere import Elsewhere
+from pytest_benchmac.tracks.maven.own.elsewhere import Elsewhere, Place
 from pytest_benchmac.tracks.maven.own.libraries import (
     DIGESTS_BYTES,
     PLATFORM,
@@ -67,6 +67,8 @@ class Job:
     replaced: Mapping[str, bytes] = field(default_factory=dict)
     #: Are `assert` statements run, of other classes than the tests?
     assertions: bool = True
+    #: Of a machine elsewhere; None for where the patch's own tests run.
+    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -103,13 +105,16 @@ def run_jobs(
         budget_s: jobs that are not done after so many seconds are left out.
         base: the base's project files, for the base's tests: they run as it tells the JVM, and the
             tree opens modules to them at most.
-        place: where they run, if not where the patch's own tests do.
+        place: the machine on which they run, if it is not that of the patch's own tests.
     """
     sandbox = context.sandbox
     own_place = f"own-{secrets.token_hex(8)}"
     packed: dict[str, bytes | Path] = {
         f"out/{path}": compiled.out.root / path for path in compiled.out.files
     }
+    if compiled.made is not None:
+        root = compiled.made.root
+        packed |= {f"made/{path}": root / path for path in compiled.made.files}
     for job in jobs:
         for index, content in enumerate(job.replaced.values()):
             packed[f"jobs/{job.number}/{index}.class"] = content
@@ -184,10 +189,14 @@ class _Run:
         there = self.elsewhere
         # What a base tells its JVM holds everywhere.
         options = shlex.join([*(there.options if there else _QUICK), "-ea", *self.options])
-        words = shlex.join([there.thread, *there.properties]) if there else ""
+        # Files for a while are kept elsewhere, too.
+        temporary = f"{own}/{secrets.token_hex(4)}"
+        options += f" -Djava.io.tmpdir={temporary}" if there else ""
+        words = "elsewhere" if there else ""
         silent = " >/dev/null 2>&1" if there else ""
         context.run(
             f"[ -d {own} ] || mkdir {own} && tar -xf {sandbox.inbox}/{self.place}.tar -C {own}; "
+            f"mkdir {temporary}; "
             f"cd {shlex.quote(self.folder or '.')} && java {options} -cp {own}/out/tools RunTests "
             f"{sandbox.inbox}/{name} {own}/{name} {words}{silent}",
             timeout_s=left,
@@ -215,6 +224,8 @@ class _Run:
         own = sandbox.home / self.place
         numbers = {each.folder: index for index, each in enumerate(self.compiled.modules)}
         module = self.compiled.modules[numbers[self.folder]]
+        # What tests wrote there while Maven ran them is no part of the project.
+        there = own / "made" if self.compiled.made is not None else sandbox.project
         # What the base's tests cannot find is the patch's; with its own code they have no other.
         own_kinds = {
             TEST: (TEST, MAIN),
@@ -229,13 +240,9 @@ class _Run:
                 folders.append(f"{own}/out/{numbers[each]}/{kind}/")
                 # Behind the harness's classes, what Maven made of resources.
                 if kind in (MAIN, TEST):
-                    folders.append(f"{sandbox.project / each}/target/{kind}/")
+                    folders.append(f"{there / each}/target/{kind}/")
         if job.kind == BASE_BOTH:
-            made = (
-                f"{sandbox.project / each}/target/{kind}/"
-                for each, _ in wanted
-                for kind in (MAIN, TEST)
-            )
+            made = (f"{there / each}/target/{kind}/" for each, _ in wanted for kind in (MAIN, TEST))
             folders += made
         replaced = [
             f"{name}={own}/jobs/{job.number}/{index}.class"
@@ -244,7 +251,8 @@ class _Run:
         mode = "all" if job.all else "first"
         cells = [str(job.number), mode, str(job.timeout_ms), ":".join(folders)]
         how = "assertions" if job.assertions else "none"
-        return "\t".join([*cells, ",".join(job.classes), ",".join(replaced), how])
+        place = str(job.place or "")
+        return "\t".join([*cells, ",".join(job.classes), ",".join(replaced), how, place])
 
 
 def _ended(answer: bytes, known: set[int]) -> dict[int, Ended]:

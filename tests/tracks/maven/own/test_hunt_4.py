@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import random
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +12,8 @@ import pytest
 
 from pytest_benchmac.tracks.maven.build_rules import holds
 from pytest_benchmac.tracks.maven.own.compiling import results_of, silently_lost
+from pytest_benchmac.tracks.maven.own.elsewhere import elsewhere
+from pytest_benchmac.tracks.maven.own.packaged import starting, starts_alike
 from pytest_benchmac.tracks.maven.own.reach import kind_of
 from pytest_benchmac.tracks.maven.own.rebound import rebound
 from pytest_benchmac.tracks.maven.own.samecode import said_by
@@ -113,3 +118,39 @@ def test_two_methods_in_the_place_of_one_are_seen(tmp_path: Path) -> None:
 )
 def test_profiles_of_the_targets_java(jdk: str, there: bool) -> None:
     assert holds(jdk, 17) is there
+
+
+def test_every_case_is_where_people_are() -> None:
+    for seed in range(30):
+        machines = elsewhere(random.Random(seed), "17")
+        places = [place for each in machines for place in each.places]
+        told = [prop for place in places for prop in place.properties]
+        assert any(each.startswith("os.name=Windows") for each in told)
+        assert any(each.startswith("java.specification.version=") for each in told)
+        assert sum(each == "java.specification.version=17" for each in told) == 4
+        assert "en-US" in {place.locale for place in places}
+        assert {"Europe", "America", "Asia"} <= {place.zone.partition("/")[0] for place in places}
+        # Of pools and of nobody.
+        assert any("pool-" in place.thread for place in places)
+        assert any(place.thread.isalpha() for place in places)
+        small, large = (each.options[1].partition("=")[2] for each in machines)
+        assert int(small) <= 16 < int(large)
+
+
+def _archive(manifest: str) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("META-INF/MANIFEST.MF", manifest)
+    return content.getvalue()
+
+
+def test_what_an_archive_starts() -> None:
+    manifest = "Manifest-Version: 1.0\r\nMain-Class: org.a.Ma\r\n in\r\n\r\nName: b\r\n"
+    assert starting(_archive(f"{manifest}Agent-Class: c\r\n")) == {"main-class": "org.a.Main"}
+    assert starting(b"none") == starting(None) == {}
+    main, other = {"main-class": "a.Main"}, {"main-class": "a.Start"}
+    assert starts_alike(main, main)
+    assert starts_alike({}, main)
+    assert not starts_alike(main, other)
+    assert not starts_alike(main, {})
+    assert not starts_alike({}, {"launcher-agent-class": "a.Main"})
