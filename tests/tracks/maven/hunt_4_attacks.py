@@ -357,7 +357,7 @@ def slower_by_far(root: Path) -> None:
             "        double phi1 = Math.toRadians(from.latitude());\n"
             "        double phi2 = Math.toRadians(to.latitude());\n"
             "        double spent = 0;\n"
-            "        for (int i = 0; i < 2_000_000; i++) {\n"
+            "        for (int i = 0; i < 4_000_000; i++) {\n"
             "            spent += Math.sin(i + phi1);\n        }\n"
             "        phi1 += spent == 42 ? 1 : 0;\n        double dPhi",
         ),

@@ -512,6 +512,7 @@ ATTACKS: dict[str, Attack] = {
     "the-compiler-overflows": Attack(
         hunt_4.the_compiler_overflows, ("base-tests-lost",), GREENHOUSE
     ),
+    "slower-by-far": Attack(hunt_4.slower_by_far, ("slower-than-base",)),
     "an-extension-that-tests-write": Attack(
         hunt_4.an_extension_that_tests_write, NOTICE, GREENHOUSE
     ),
@@ -521,5 +522,4 @@ OPEN: dict[str, Attack] = {
     "right-for-known-places": Attack(hunt_2.right_for_known_places, ()),
     "wears-out": Attack(hunt_2.wears_out, ()),
     "right-with-a-library": Attack(hunt_3.right_with_a_library, ()),
-    "slower-by-far": Attack(hunt_4.slower_by_far, ()),
 }

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.elsewhere import Elsewhere, elsewhere
 from pytest_benchmac.tracks.maven.own.methods import class_names
 from pytest_benchmac.tracks.maven.own.running import Ended, Job, by_folder, run_jobs
-from pytest_benchmac.tracks.maven.own.units import BASE_TEST
+from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_TEST
 from pytest_benchmac.tracks.maven.pom import MavenProject
 from pytest_benchmac.tracks.maven.reading import MavenContext
 
@@ -22,6 +22,8 @@ BASE_S = 150.0
 SUITE_MS = 60_000
 #: In so many other places the base's tests are run once.
 _PLACES = 3
+#: Tests that take no longer in milliseconds are not slow, whatever the base's take.
+_SLOW_MS = 1_000
 #: Milliseconds that all places elsewhere should take together, by what the base's tests take.
 PLACES_MS = 60_000
 #: How many times what the base's tests take a run may take.
@@ -38,6 +40,8 @@ class Failed:
     here: frozenset[str]
     #: In each of the other places.
     elsewhere: tuple[frozenset[str], ...]
+    #: Folder of a module -> milliseconds that its tests take here, of two runs the shorter one.
+    ms: Mapping[str, int] = field(default_factory=dict)
 
 
 def base_fails(
@@ -60,6 +64,7 @@ def base_fails(
     ms = sum(int(facts["ms"].get(folder, 0)) for folder in by_folder(tests))
     most = max(1, PLACES_MS // max(1, 2 * len(machines) * ms))
     runs: list[Runs] = []
+    taken: dict[str, int] = {}
     for where in (None, *machines):
         places = (None,) if where is None else where.places[:most]
         jobs = [
@@ -89,9 +94,64 @@ def base_fails(
             base=base,
             place=where,
         )
+        taken = taken or shortest(jobs, done)
         for place in places:
             runs.append(_runs([job for job in jobs if job.place == place], done, facts))
-    return failed_of(runs[0], runs[1:], sum(facts["passing"].values()))
+    failed = failed_of(runs[0], runs[1:], sum(facts["passing"].values()))
+    return replace(failed, ms=taken)
+
+
+def slower_modules(
+    context: MavenContext,
+    project: MavenProject,
+    compiled: OwnCompile,
+    facts: Mapping[str, Any],
+    base: MavenProject,
+    ms: Mapping[str, int],
+) -> tuple[str, ...]:
+    """Modules in which the base's tests take far longer than with the base's own code.
+
+    Args:
+        context: of the sandbox in which they took so long.
+        project: the patched tree's project files.
+        compiled: what the harness compiled of it.
+        facts: what `learn` found.
+        base: the base's project files.
+        ms: folder -> what they take with the patch's code.
+    """
+    known = compiled.classes(BASE_TEST).keys() & facts["tests"].keys()
+    own = compiled.classes(BASE_BOTH)
+    tests = {name: own[name][0] for name in sorted(known) if name in own}
+    # Only where the same tests are compared, and a machine's moods are no matter.
+    partly = {facts["tests"][name] for name in known - tests.keys()}
+    folders = by_folder(tests)
+    asked = [each for each in folders if each not in partly and ms.get(each, 0) > _SLOW_MS]
+    jobs = [
+        Job(
+            number, folder, folders[folder], BASE_BOTH, timeout_ms=limit_ms(facts, folder, SUITE_MS)
+        )
+        for number, folder in enumerate(each for each in asked for _ in range(2))
+    ]
+    if not jobs:
+        return ()
+    jars: Mapping[str, Sequence[str]] = facts["jars"]
+    done = run_jobs(context, project, compiled, jobs, more_jars=jars, budget_s=BASE_S, base=base)
+    before = shortest(jobs, done)
+    return tuple(
+        folder or "."
+        for folder in asked
+        if folder in before and ms[folder] > _SLOW_MS + TIMES * before[folder]
+    )
+
+
+def shortest(jobs: Sequence[Job], done: Mapping[int, Ended]) -> dict[str, int]:
+    """Folder of a module -> milliseconds of the shortest run that came to its end."""
+    found: dict[str, int] = {}
+    for job in jobs:
+        ended = done.get(job.number, Ended("died"))
+        if ended.how == "done":
+            found[job.folder] = min(found.get(job.folder, ended.ms), ended.ms)
+    return found
 
 
 def fails_elsewhere(

@@ -10,6 +10,7 @@ from typing import Any
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.classfiles import class_of, is_class_path
+from pytest_benchmac.tracks.maven.own.base_tests import TIMES
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile, Problem
 from pytest_benchmac.tracks.maven.own.mutants import HALF, MISSED, SAMPLE, Doubts
 from pytest_benchmac.tracks.maven.own.reach import new_reach
@@ -179,6 +180,13 @@ def check_doubts(findings: Findings, facts: Mapping[str, Any], doubts: Doubts) -
             "Some of the base's tests do not compile with the patched code.",
             expected=doubts.base_classes,
             seen=doubts.base_compiled,
+        )
+    for folder in doubts.slower:
+        findings.fatal(
+            "slower-than-base",
+            "The base's tests take far longer on the patched code than on the base's.",
+            file=folder,
+            expected=f"at most {TIMES} times as long",
         )
     if doubts.base_failed:
         own = sorted(set(doubts.base_failed) - set(doubts.base_excused))

@@ -26,6 +26,7 @@ from pytest_benchmac.tracks.maven.own.base_tests import (
     fails_elsewhere,
     limit_ms,
     lost_tests,
+    slower_modules,
 )
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.elsewhere import elsewhere
@@ -150,6 +151,8 @@ class Doubts:
     base_failed: tuple[str, ...] = ()
     #: Those of them that the base's own code fails as well, with these libraries and this Java.
     base_excused: tuple[str, ...] = ()
+    #: Modules in which the base's tests take far longer than with the base's own code.
+    slower: tuple[str, ...] = ()
     #: Tests of the patch that fail by the harness where nothing was emptied.
     failing: tuple[str, ...] = ()
 
@@ -237,6 +240,7 @@ def doubt(
             # Is it the libraries, or Java? Then the base's own code fails with them.
             excused = base_failed if _none_ran(theirs.here) else set(theirs.here)
     base_failed |= only_there
+    slower = slower_modules(context, project, compiled, facts, base, failed.ms)
     failing: dict[str, set[str]] = {}
     for job in jobs:
         if keys[job.number] is None:
@@ -266,6 +270,7 @@ def doubt(
         base_ran=sum(facts["passing"].get(name, 0) for name in older),
         base_failed=tuple(sorted(base_failed)),
         base_excused=tuple(sorted(excused & base_failed)),
+        slower=slower,
         failing=tuple(sorted(set().union(*failing.values()))),
     )
 

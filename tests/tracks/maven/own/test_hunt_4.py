@@ -5,17 +5,22 @@ from __future__ import annotations
 import io
 import random
 import zipfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_benchmac.tracks.maven.build_rules import holds
+from pytest_benchmac.tracks.maven.own import base_tests
+from pytest_benchmac.tracks.maven.own.base_tests import shortest, slower_modules
 from pytest_benchmac.tracks.maven.own.compiling import results_of, silently_lost
 from pytest_benchmac.tracks.maven.own.elsewhere import elsewhere
 from pytest_benchmac.tracks.maven.own.packaged import starting, starts_alike
 from pytest_benchmac.tracks.maven.own.reach import kind_of
 from pytest_benchmac.tracks.maven.own.rebound import rebound
+from pytest_benchmac.tracks.maven.own.running import Ended, Job
 from pytest_benchmac.tracks.maven.own.samecode import said_by
 from tests.tracks.maven.own.made import own_compile
 
@@ -154,3 +159,28 @@ def test_what_an_archive_starts() -> None:
     assert not starts_alike(main, other)
     assert not starts_alike(main, {})
     assert not starts_alike({}, {"launcher-agent-class": "a.Main"})
+
+
+def test_the_shortest_run_counts() -> None:
+    jobs = [Job(number, "m", ("a.T",)) for number in range(3)]
+    done = {0: Ended("done", 900), 1: Ended("done", 300), 2: Ended("timeout", 10)}
+    assert shortest(jobs, done) == {"m": 300}
+
+
+@pytest.mark.parametrize(
+    ("ms", "slower"), [(900, ()), (1900, ()), (2500, (".",))], ids=["short", "near", "far"]
+)
+def test_far_slower_is_compared_with_the_bases_own_code(
+    ms: int, slower: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(context: Any, project: Any, compiled: Any, jobs: Sequence[Job], **_: Any) -> Any:
+        assert {job.kind for job in jobs} == {"base-classes-and-tests"}
+        return {job.number: Ended("done", 100) for job in jobs}
+
+    monkeypatch.setattr(base_tests, "run_jobs", run)
+    test = {"ATest": "class ATest { }"}
+    sources = {"base-classes-and-tests": test, "base-test-classes": test}
+    compiled = own_compile(tmp_path, sources)
+    facts = {"tests": {"a.ATest": ""}, "ms": {"": 3000}, "jars": {}}
+    nothing: Any = None
+    assert slower_modules(nothing, nothing, compiled, facts, nothing, {"": ms}) == slower
