@@ -7,7 +7,8 @@ import random
 import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,12 +16,12 @@ import pytest
 from pytest_benchmac.tracks.maven.build_rules import holds
 from pytest_benchmac.tracks.maven.own import base_tests
 from pytest_benchmac.tracks.maven.own.base_tests import shortest, slower_modules
-from pytest_benchmac.tracks.maven.own.compiling import results_of, silently_lost
+from pytest_benchmac.tracks.maven.own.compiling import OwnCompile, results_of, silently_lost
 from pytest_benchmac.tracks.maven.own.elsewhere import elsewhere
 from pytest_benchmac.tracks.maven.own.packaged import starting, starts_alike
 from pytest_benchmac.tracks.maven.own.reach import kind_of
 from pytest_benchmac.tracks.maven.own.rebound import rebound
-from pytest_benchmac.tracks.maven.own.running import Ended, Job
+from pytest_benchmac.tracks.maven.own.running import Ended, Job, _Run
 from pytest_benchmac.tracks.maven.own.samecode import said_by
 from tests.tracks.maven.own.made import own_compile
 
@@ -184,3 +185,18 @@ def test_far_slower_is_compared_with_the_bases_own_code(
     facts = {"tests": {"a.ATest": ""}, "ms": {"": 3000}, "jars": {}}
     nothing: Any = None
     assert slower_modules(nothing, nothing, compiled, facts, nothing, {"": ms}) == slower
+
+
+def test_what_tests_wrote_beside_class_files_is_not_found(tmp_path: Path) -> None:
+    compiled = own_compile(tmp_path, {"classes": {"A": "class A { }"}})
+    sandbox = SimpleNamespace(home=PurePosixPath("/home"), project=PurePosixPath("/project"))
+    context: Any = SimpleNamespace(sandbox=sandbox)
+
+    def folders(of: OwnCompile) -> list[str]:
+        line = _Run(context, of, "place", "", (), (), None)._line(Job(0, "", ("a.T",)))
+        return line.split("\t")[3].split(":")
+
+    assert "/project/target/test-classes/" in folders(compiled)
+    clean = folders(replace(compiled, made=compiled.out))
+    assert "/home/place/made/target/test-classes/" in clean
+    assert not any(each.startswith("/project") for each in clean)
