@@ -60,9 +60,7 @@ def base_fails(
     without: code that is right where somebody asserts does nothing where people are.
     """
     jars: Mapping[str, Sequence[str]] = facts["jars"]
-    # Tests that take long are run in fewer places.
-    ms = sum(int(facts["ms"].get(folder, 0)) for folder in by_folder(tests))
-    most = max(1, PLACES_MS // max(1, 2 * len(machines) * ms))
+    most = places_of(facts, len(machines))
     runs: list[Runs] = []
     taken: dict[str, int] = {}
     for where in (None, *machines):
@@ -99,6 +97,15 @@ def base_fails(
             runs.append(_runs([job for job in jobs if job.place == place], done, facts))
     failed = failed_of(runs[0], runs[1:], sum(facts["passing"].values()))
     return replace(failed, ms=taken)
+
+
+def places_of(facts: Mapping[str, Any], machines: int) -> int:
+    """In how many places of a machine tests are run: in fewer, where they take long.
+
+    The same for whatever code, since places are compared with each other.
+    """
+    ms = sum(int(each) for each in facts["ms"].values())
+    return max(1, PLACES_MS // max(1, 2 * machines * ms))
 
 
 def slower_modules(

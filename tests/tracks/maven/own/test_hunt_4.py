@@ -15,7 +15,7 @@ import pytest
 
 from pytest_benchmac.tracks.maven.build_rules import holds
 from pytest_benchmac.tracks.maven.own import base_tests
-from pytest_benchmac.tracks.maven.own.base_tests import shortest, slower_modules
+from pytest_benchmac.tracks.maven.own.base_tests import places_of, shortest, slower_modules
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile, results_of, silently_lost
 from pytest_benchmac.tracks.maven.own.elsewhere import elsewhere
 from pytest_benchmac.tracks.maven.own.packaged import starting, starts_alike
@@ -200,3 +200,9 @@ def test_what_tests_wrote_beside_class_files_is_not_found(tmp_path: Path) -> Non
     clean = folders(replace(compiled, made=compiled.out))
     assert "/home/place/made/target/test-classes/" in clean
     assert not any(each.startswith("/project") for each in clean)
+
+
+def test_tests_that_take_long_run_in_fewer_places() -> None:
+    assert places_of({"ms": {"": 3000}}, 2) == 5
+    assert places_of({"ms": {"a": 6000, "b": 3000}}, 2) == 1
+    assert places_of({"ms": {}}, 2) > 3
