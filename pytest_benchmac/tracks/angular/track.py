@@ -52,7 +52,7 @@ class AngularTrack(Track[AngularInstance]):
     """See the module's docstring."""
 
     name = "angular"
-    version = 20
+    version = 21
     instance_type = AngularInstance
     ecosystems = (npm,)
     all_stages = (

@@ -18,6 +18,11 @@ from pytest_benchmac.tracks.findings import Findings
 
 #: Scripts that have to do something where the base's does; `test:ci` and its like are among them.
 _NEEDED = frozenset({"build", "serve", "start", "test"})
+#: Options of `ng build` that make another application of it, or one for another folder.
+_OPTIONS = re.compile(
+    r"--(?:(?P<folder>base-?href|deploy-?url)|main|browser|index)(?:[=\s]\s*\S+)?", re.IGNORECASE
+)
+_BUILDS = re.compile(r"\bng\s+(?:b|build)\b")
 _BEFORE = r"(?<![\w.@-])"
 #: What runs, or hands to a shell, a text that is in no file of the project.
 _RUNS: Mapping[str, re.Pattern[str]] = {
@@ -76,6 +81,21 @@ def check_manifest_scripts(base: Snapshot, patched: Snapshot, findings: Findings
                         expected=old.get(name, "none"),
                         seen=command,
                     )
+            known_options = " ".join(old.values())
+            for option in _OPTIONS.finditer(command if _BUILDS.search(command) else ""):
+                if name not in old or option[0] in known_options:
+                    continue
+                # An application may be moved; that is to be seen, not refused.
+                tell = findings.warning if option["folder"] else findings.fatal
+                tell(
+                    "base-folder" if option["folder"] else "script-builds-other",
+                    f"The script `{name}` builds "
+                    + ("for another folder." if option["folder"] else "another application."),
+                    file=path,
+                    line=new.line(name),
+                    expected=old[name],
+                    seen=command,
+                )
             needed = re.split(r"[:._-]", name)[0] in _NEEDED and name in old
             if needed and _idle(command, new.scripts) and not _idle(old[name], old):
                 findings.fatal(

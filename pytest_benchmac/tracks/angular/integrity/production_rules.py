@@ -23,6 +23,10 @@ _MESSAGES = {
     "buildOptimizer": "What is built for production keeps code that nobody runs "
     "(`buildOptimizer`).",
 }
+#: Where the application says that it lies on its server.
+_FOLDERS = ("baseHref", "deployUrl")
+#: What decides which application is built, in every version of the builders.
+_WHAT = ("main", "browser", "index", "fileReplacements", "polyfills", "scripts", "styles", "assets")
 _AOT = "The build for production leaves compilation to the browser (`aot`)."
 
 
@@ -99,6 +103,19 @@ def check_production(
                         expected=True,
                         seen=target.options.get("aot", False),
                     )
+            for option in _FOLDERS:
+                place = (target.project, option)
+                folders = _folder(old, option), _folder(target, option)
+                if folders[0] != folders[1] and place not in told:
+                    told.add(place)
+                    findings.warning(
+                        "base-folder",
+                        f"The application is built for another folder of its server (`{option}`).",
+                        file=patched.file,
+                        line=line_in(patched, target, option),
+                        expected=folders[0],
+                        seen=folders[1],
+                    )
             place = (target.project, "sourceMap")
             if now.maps and not was.maps and place not in told:
                 told.add(place)
@@ -109,6 +126,40 @@ def check_production(
                     line=line_in(patched, target, "sourceMap"),
                     expected=old.options.get("sourceMap", False),
                     seen=target.options.get("sourceMap", True),
+                )
+
+
+def _folder(target: BuildTarget, option: str) -> object:
+    """Of a target; what it does not say is what the entry page says, the root in nearly all."""
+    return target.options.get(option) or "/"
+
+
+def check_unasked(base: AngularWorkspace, patched: AngularWorkspace, findings: Findings) -> None:
+    """What is built unasked, by `npm run build` say, is what is built for production, if it was.
+
+    Args:
+        base: of the untouched base.
+        patched: of the patched tree.
+        findings: where to.
+    """
+    unasked, production = patched.configured(None), patched.configured((_PRODUCTION,))
+    before = base.configured(None), base.configured((_PRODUCTION,))
+    for target in unasked:
+        asked, old, old_asked = (
+            counterpart(target, each) for each in (production, before[0], before[1])
+        )
+        if asked is None or old is None or old_asked is None:
+            continue
+        for option in _WHAT:
+            alike = old.options.get(option) == old_asked.options.get(option)
+            if alike and target.options.get(option) != asked.options.get(option):
+                findings.fatal(
+                    "unasked-build",
+                    f"Without a configuration another application is built (`{option}`).",
+                    file=patched.file,
+                    line=line_in(patched, target, option),
+                    expected=asked.options.get(option),
+                    seen=target.options.get(option),
                 )
 
 

@@ -30,6 +30,23 @@ _OUTPUT_NAME = re.compile(
 )
 _MAX_ASSETS = 500
 PUBLISHED = ("node_modules",)
+#: Files that servers take orders from: Apache, Netlify and its like, IIS, GitHub, Azure, Firebase.
+_ORDERS = frozenset(
+    {
+        ".htaccess",
+        ".htpasswd",
+        "_headers",
+        "_redirects",
+        "_worker.js",
+        "cname",
+        "firebase.json",
+        "netlify.toml",
+        "staticwebapp.config.json",
+        "vercel.json",
+        "web.config",
+    }
+)
+_KEEPS_OUT = re.compile(r"^[ \t]*disallow[ \t]*:[ \t]*[^\s#]", re.IGNORECASE | re.MULTILINE)
 
 
 def line_in(workspace: AngularWorkspace, target: BuildTarget, option: str) -> int | None:
@@ -163,6 +180,54 @@ def check_outputs(
                 file=file,
                 expected="no files in the output folder",
                 seen=f"{tree.files[file]} bytes",
+            )
+
+
+def check_copied(
+    target: BuildTarget,
+    old: BuildTarget | None,
+    trees: tuple[SourceTree, SourceTree],
+    findings: Findings,
+) -> None:
+    """What the base copies beside its bundles still is; and no server gets orders that it had not.
+
+    Args:
+        target: of the patched tree.
+        old: of the base; None where it has none like it.
+        trees: the base's and the patched one.
+        findings: where to.
+    """
+    if old is None:
+        return
+    old_tree, tree = trees
+    copied, before = assets(target, tree), assets(old, old_tree)
+    contents = {digest(tree, file) for file in copied.values()}
+    known = {digest(old_tree, file) for file in before.values()}
+    gone = [
+        file
+        for place, file in before.items()
+        if place not in copied and digest(old_tree, file) not in contents
+    ]
+    if gone:
+        findings.fatal(
+            "asset-missing",
+            "The build does not copy a file any more that the base's build does.",
+            file=gone[0],
+            expected="all assets of the base, wherever they lie",
+            seen=f"{len(gone)} missing",
+        )
+    for place, file in copied.items():
+        name = place.rpartition("/")[2].lower()
+        orders = name in _ORDERS or (
+            name == "robots.txt" and _KEEPS_OUT.search(tree.text(file, MIB) or "")
+        )
+        if orders and digest(tree, file) not in known:
+            findings.fatal(
+                "server-file",
+                f"The build copies a file that servers act on to {place}.",
+                file=file,
+                expected="the base's, or none",
+                seen=place,
             )
 
 

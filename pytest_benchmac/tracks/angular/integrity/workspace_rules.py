@@ -13,7 +13,10 @@ from pytest_benchmac.tracks.angular.integrity.page_rules import (
     check_page,
     check_scripts,
 )
-from pytest_benchmac.tracks.angular.integrity.production_rules import check_production
+from pytest_benchmac.tracks.angular.integrity.production_rules import (
+    check_production,
+    check_unasked,
+)
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     APPLICATION_BUILDERS,
     LIBRARY_BUILDERS,
@@ -26,6 +29,7 @@ from pytest_benchmac.tracks.angular.integrity.workspace import (
 from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
     PUBLISHED,
     check_cache,
+    check_copied,
     check_outputs,
     line_in,
 )
@@ -108,7 +112,9 @@ def check_workspace(
         check_page(target, base, patched, trees, findings)
         check_head(target, base.applications if old is None else [old], trees, findings)
         check_outputs(target, base, patched, trees, findings)
+        check_copied(target, old, trees, findings)
     check_production(base, patched, production_by_default, findings)
+    check_unasked(base, patched, findings)
     check_cache(base, patched, trees, findings)
 
 

@@ -101,3 +101,85 @@ def test_before_version_12_nothing_is_optimised_unasked(tmp_path: Path) -> None:
     base = Base("trailbook_v12_to_v13", 12)
     tree = changed(base, tmp_path, "options", {"optimization": False, "buildOptimizer": False})
     assert fatal(tree.check().findings) == set()
+
+
+@pytest.mark.parametrize("option", ["baseHref", "deployUrl"])
+def test_an_application_for_another_folder(
+    bases: dict[str, Base], tmp_path: Path, option: str
+) -> None:
+    tree = changed(bases[ESBUILD], tmp_path / "other", "production", {option: "/legacy/"})
+    assert warned(tree.check().findings) == {"base-folder"}
+    same = changed(bases[ESBUILD], tmp_path / "same", "production", {option: "/"})
+    assert warned(same.check().findings) == set()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"fileReplacements": [{"replace": "src/main.ts", "with": "src/main.release.ts"}]},
+        {"browser": "src/other.ts"},
+        {"assets": []},
+    ],
+)
+def test_another_application_unasked(
+    bases: dict[str, Base], tmp_path: Path, options: Options
+) -> None:
+    tree = bases[ESBUILD].copy(tmp_path / "patched")
+
+    def change(value: Any) -> None:
+        build = value["projects"]["trailbook"]["architect"]["build"]
+        build["configurations"]["release"] = build["configurations"]["production"] | options
+        build["defaultConfiguration"] = "release"
+
+    tree.edit("angular.json", change)
+    found = fatal(tree.check("npx ng build --configuration production").findings)
+    assert "unasked-build" in found
+
+
+def test_what_is_copied_stays(bases: dict[str, Base], tmp_path: Path) -> None:
+    tree = changed(bases[ESBUILD], tmp_path / "none", "options", {"assets": []})
+    assert "asset-missing" in fatal(tree.check().findings)
+    elsewhere = [{"glob": "**/*", "input": "public", "output": "/static/"}]
+    tree = changed(bases[ESBUILD], tmp_path / "moved", "options", {"assets": elsewhere})
+    assert fatal(tree.check().findings) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        (".htaccess", "Require all denied\n", {"server-file"}),
+        ("_redirects", "/*  /gone.html  410\n", {"server-file"}),
+        ("robots.txt", "User-agent: *\nDisallow: /\n", {"server-file"}),
+        ("robots.txt", "User-agent: *\nDisallow:\n", set()),
+        ("notes.txt", "Disallow: /\n", set()),
+    ],
+)
+def test_no_server_gets_new_orders(
+    bases: dict[str, Base], tmp_path: Path, name: str, text: str, found: set[str]
+) -> None:
+    tree = bases[ESBUILD].copy(tmp_path / "patched")
+    (tree.root / "public" / name).write_text(text)
+    assert fatal(tree.check().findings) == found
+
+
+@pytest.mark.parametrize(
+    ("scripts", "refused", "told"),
+    [
+        ({"build": "ng build --browser src/other.ts"}, {"script-builds-other"}, set()),
+        ({"build": "ng build --base-href /legacy/"}, set(), {"base-folder"}),
+        ({"build": "ng build --baseHref=/legacy/"}, set(), {"base-folder"}),
+        ({"build": "ng build --configuration production"}, set(), set()),
+        ({"build:pages": "ng build --base-href /pages/"}, set(), set()),
+    ],
+)
+def test_scripts_build_what_they_built(
+    bases: dict[str, Base],
+    tmp_path: Path,
+    scripts: dict[str, str],
+    refused: set[str],
+    told: set[str],
+) -> None:
+    tree = bases[ESBUILD].copy(tmp_path / "patched")
+    tree.edit("package.json", lambda value: value["scripts"].update(scripts))
+    findings = tree.check().findings
+    assert (fatal(findings), warned(findings)) == (refused, told)
