@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from pytest_benchmac.model.settings import MIB
@@ -52,16 +52,8 @@ def packaged(
         installed: are archives in the local repository too?
     """
     found: dict[str, str] = {}
-    for path in project.reactor:
-        pom = project.poms[path]
-        if pom.packaging in _KINDS:
-            places = [context.sandbox.project / pom.folder / "target" / _name(project, path)]
-            if installed:
-                places.append(context.sandbox.home / REPOSITORY / _installed(project, path))
-            found[pom.folder] = ""
-            for place in places:
-                content = context.read_file(place, max_bytes=_ARCHIVE_BYTES)
-                found[pom.folder] = found[pom.folder] or wrong(content, compiled, pom.folder)
+    for folder, content in _archives(context, project, installed=installed):
+        found[folder] = found.get(folder) or wrong(content, compiled, folder)
     return found
 
 
@@ -76,15 +68,23 @@ def started(
         installed: are archives in the local repository too?
     """
     found: dict[str, list[dict[str, str]]] = {}
+    for folder, content in _archives(context, project, installed=installed):
+        found.setdefault(folder, []).append(starting(content))
+    return found
+
+
+def _archives(
+    context: MavenContext, project: MavenProject, *, installed: bool
+) -> Iterator[tuple[str, bytes | None]]:
+    """The archives of modules: folder, and content, None where there is none."""
     for path in project.reactor:
         pom = project.poms[path]
         if pom.packaging in _KINDS:
             places = [context.sandbox.project / pom.folder / "target" / _name(project, path)]
             if installed:
                 places.append(context.sandbox.home / REPOSITORY / _installed(project, path))
-            contents = (context.read_file(each, max_bytes=_ARCHIVE_BYTES) for each in places)
-            found[pom.folder] = [starting(each) for each in contents]
-    return found
+            for place in places:
+                yield pom.folder, context.read_file(place, max_bytes=_ARCHIVE_BYTES)
 
 
 def starting(content: bytes | None) -> dict[str, str]:
