@@ -92,7 +92,8 @@ def base_fails(
             base=base,
             place=where,
         )
-        taken = taken or shortest(jobs, done)
+        if where is None:
+            taken = shortest(jobs, done)
         for place in places:
             runs.append(_runs([job for job in jobs if job.place == place], done, facts))
     failed = failed_of(runs[0], runs[1:], sum(facts["passing"].values()))

@@ -23,7 +23,7 @@ from pytest_benchmac.tracks.maven.own.mutants import (
     learn,
     renamed_types,
 )
-from pytest_benchmac.tracks.maven.own.packaged import package, packaged, started, starts_alike
+from pytest_benchmac.tracks.maven.own.packaged import package, packaged, starts_alike
 from pytest_benchmac.tracks.maven.own.reach import base_reach
 from pytest_benchmac.tracks.maven.own.rebound import rebound
 from pytest_benchmac.tracks.maven.own.running import changed_libraries
@@ -87,8 +87,9 @@ def base_facts(
         "unlike_tests": compiled.unlike_tests(classes),
         "reach": base_reach(compiled),
         "installed": installed,
-        "started": started(context, project, installed=False),
-        "packaged": sorted(folder for folder, why in archives.items() if not why),
+        # Of the module's own folder, whether it is installed or not.
+        "started": {folder: [each.starts[0]] for folder, each in archives.items()},
+        "packaged": sorted(folder for folder, each in archives.items() if not each.wrong),
         "programs": {
             path: base64.b64encode(content).decode()
             for path, content in compiled.programs().items()
@@ -183,16 +184,16 @@ def package_patched(
         timeout_s, installs = context.instance.timeouts.compile, facts["installed"]
         done = package(context, timeout_s, install=installs)
         seen = packaged(context, project, compiled, installed=installs) if done else {}
-        for folder, names in started(context, project, installed=installs).items() if done else ():
-            before = facts["started"].get(folder, [{}])[0]
-            asked = {key: renamed.get(name, name) for key, name in before.items()}
-            if not all(starts_alike(asked, each) for each in names):
-                seen[folder] = seen.get(folder) or "its manifest starts other classes"
         # Whether the base's tests compile says nothing of what is packaged.
         own = [unit.rpartition(":") for unit in compiled.failed]
         failed = {folder for folder, _, kind in own if kind == MAIN}
         for folder in set(wanted) - failed:
-            why = seen.get(folder, "") if done else "it is not packaged without its tests"
+            why = "" if done else "it is not packaged without its tests"
+            if folder in seen:
+                before = facts["started"].get(folder, [{}])[0]
+                asked = {key: renamed.get(name, name) for key, name in before.items()}
+                alike = all(starts_alike(asked, each) for each in seen[folder].starts)
+                why = seen[folder].wrong or ("" if alike else "its manifest starts other classes")
             if why:
                 found[folder] = why
         if done:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pytest_benchmac.model.settings import MIB
@@ -40,10 +41,20 @@ def package(context: MavenContext, timeout_s: float, *, install: bool) -> bool:
     return run_maven(context, _INSTALL if install else _PACKAGE, timeout_s).passed
 
 
+@dataclass(frozen=True)
+class Archived:
+    """What the archives of a module are like: in its folder, and in the local repository."""
+
+    #: What is not what the harness compiled; empty if nothing is.
+    wrong: str
+    #: The classes that the manifest of each has Java start, by attribute.
+    starts: tuple[Mapping[str, str], ...]
+
+
 def packaged(
     context: MavenContext, project: MavenProject, compiled: OwnCompile, *, installed: bool
-) -> dict[str, str]:
-    """Folder of each module that is packaged as an archive -> what is wrong with it, if anything.
+) -> dict[str, Archived]:
+    """Folder of each module that is packaged as an archive -> what that is like.
 
     Args:
         context: of a sandbox in which Maven has packaged the project.
@@ -51,40 +62,21 @@ def packaged(
         compiled: what the harness compiled of it.
         installed: are archives in the local repository too?
     """
-    found: dict[str, str] = {}
-    for folder, content in _archives(context, project, installed=installed):
-        found[folder] = found.get(folder) or wrong(content, compiled, folder)
-    return found
-
-
-def started(
-    context: MavenContext, project: MavenProject, *, installed: bool
-) -> dict[str, list[dict[str, str]]]:
-    """Folder of each module that is packaged -> the classes that its archives' manifests start.
-
-    Args:
-        context: of a sandbox in which Maven has packaged the project.
-        project: its project files.
-        installed: are archives in the local repository too?
-    """
-    found: dict[str, list[dict[str, str]]] = {}
-    for folder, content in _archives(context, project, installed=installed):
-        found.setdefault(folder, []).append(starting(content))
-    return found
-
-
-def _archives(
-    context: MavenContext, project: MavenProject, *, installed: bool
-) -> Iterator[tuple[str, bytes | None]]:
-    """The archives of modules: folder, and content, None where there is none."""
+    found: dict[str, Archived] = {}
     for path in project.reactor:
         pom = project.poms[path]
         if pom.packaging in _KINDS:
             places = [context.sandbox.project / pom.folder / "target" / _name(project, path)]
             if installed:
                 places.append(context.sandbox.home / REPOSITORY / _installed(project, path))
+            why = ""
+            starts: list[Mapping[str, str]] = []
             for place in places:
-                yield pom.folder, context.read_file(place, max_bytes=_ARCHIVE_BYTES)
+                content = context.read_file(place, max_bytes=_ARCHIVE_BYTES)
+                why = why or wrong(content, compiled, pom.folder)
+                starts.append(starting(content))
+            found[pom.folder] = Archived(why, tuple(starts))
+    return found
 
 
 def starting(content: bytes | None) -> dict[str, str]:
