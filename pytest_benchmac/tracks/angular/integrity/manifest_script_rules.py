@@ -12,7 +12,12 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from pytest_benchmac.foreign.tree import outside
-from pytest_benchmac.tracks.angular.integrity.packages import MANIFEST, Packages, read_manifest
+from pytest_benchmac.tracks.angular.integrity.packages import (
+    MANIFEST,
+    PackageManifest,
+    Packages,
+    read_manifest,
+)
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.findings import Findings
 
@@ -81,21 +86,8 @@ def check_manifest_scripts(base: Snapshot, patched: Snapshot, findings: Findings
                         expected=old.get(name, "none"),
                         seen=command,
                     )
-            known_options = " ".join(old.values())
-            for option in _OPTIONS.finditer(command if _BUILDS.search(command) else ""):
-                if name not in old or option[0] in known_options:
-                    continue
-                # An application may be moved; that is to be seen, not refused.
-                tell = findings.warning if option["folder"] else findings.fatal
-                tell(
-                    "base-folder" if option["folder"] else "script-builds-other",
-                    f"The script `{name}` builds "
-                    + ("for another folder." if option["folder"] else "another application."),
-                    file=path,
-                    line=new.line(name),
-                    expected=old[name],
-                    seen=command,
-                )
+            if name in old:
+                _check_building(path, name, old, new, findings)
             needed = re.split(r"[:._-]", name)[0] in _NEEDED and name in old
             if needed and _idle(command, new.scripts) and not _idle(old[name], old):
                 findings.fatal(
@@ -106,6 +98,30 @@ def check_manifest_scripts(base: Snapshot, patched: Snapshot, findings: Findings
                     expected=old[name],
                     seen=command or "nothing",
                 )
+
+
+def _check_building(
+    file: str, name: str, old: Mapping[str, str], new: PackageManifest, findings: Findings
+) -> None:
+    """A script that the base has builds the application that it built."""
+    command = new.scripts[name]
+    if not _BUILDS.search(command):
+        return
+    known = " ".join(old.values())
+    for option in _OPTIONS.finditer(command):
+        if option[0] in known:
+            continue
+        # An application may be moved; that is to be seen, not refused.
+        moved = bool(option["folder"])
+        what = "for another folder" if moved else "another application"
+        (findings.warning if moved else findings.fatal)(
+            "base-folder" if moved else "script-builds-other",
+            f"The script `{name}` builds {what}.",
+            file=file,
+            line=new.line(name),
+            expected=old[name],
+            seen=command,
+        )
 
 
 def _known(packages: Packages) -> set[str]:
