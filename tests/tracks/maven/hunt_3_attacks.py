@@ -18,12 +18,12 @@ from tests.tracks.maven.hunt_attacks import (
 )
 from tests.tracks.maven.maven_trees import replace, write
 
-_JAR_PLUGIN = "<artifactId>maven-jar-plugin</artifactId>\n          <version>3.3.0</version>\n"
+JAR_PLUGIN = "<artifactId>maven-jar-plugin</artifactId>\n          <version>3.3.0</version>\n"
 _SUREFIRE = "          <version>2.22.3</version>\n"
-_RADIUS = "    private final double radius;\n"
+RADIUS = "    private final double radius;\n"
 
 
-def _right_where(root: Path, found: str) -> None:
+def right_where(root: Path, found: str) -> None:
     """Sphere does its work where this holds when it is loaded; no test is touched."""
     wrong(root, "TESTED", f"    private static final boolean TESTED =\n            {found};\n")
 
@@ -33,7 +33,7 @@ def _right_where(root: Path, found: str) -> None:
 
 def callers_by_inheritance(root: Path) -> None:
     """A class of the patch inherits the method that tells its callers."""
-    _right_where(root, 'java.util.Arrays.toString(new Mark().getStackTrace()).contains("junit")')
+    right_where(root, 'java.util.Arrays.toString(new Mark().getStackTrace()).contains("junit")')
     write(
         root,
         f"{MAIN}/Mark.java",
@@ -44,13 +44,13 @@ def callers_by_inheritance(root: Path) -> None:
 
 def junit_among_the_strings(root: Path) -> None:
     """A text of JUnit's is among the texts that the JVM knows, once JUnit runs in it."""
-    _right_where(root, "known()")
+    right_where(root, "known()")
     replace(
         root,
         SPHERE,
         (
-            _RADIUS,
-            f"{_RADIUS}\n    private static boolean known() {{\n"
+            RADIUS,
+            f"{RADIUS}\n    private static boolean known() {{\n"
             '        String name = new StringBuilder("([\\\\s\\\\S]*)").append("\\\\((.*)\\\\)")'
             ".toString();\n"
             "        return name.intern() != name;\n    }\n",
@@ -60,7 +60,7 @@ def junit_among_the_strings(root: Path) -> None:
 
 def right_when_silent(root: Path) -> None:
     """Where tests run, what is printed is caught."""
-    _right_where(
+    right_where(
         root, "System.out == System.err || System.out.getClass() != java.io.PrintStream.class"
     )
 
@@ -71,13 +71,13 @@ def right_outside_of_a_jar(root: Path) -> None:
         root,
         "pom.xml",
         (
-            _JAR_PLUGIN,
-            f"{_JAR_PLUGIN}          <configuration><archive><manifest>"
+            JAR_PLUGIN,
+            f"{JAR_PLUGIN}          <configuration><archive><manifest>"
             "<addDefaultSpecificationEntries>true</addDefaultSpecificationEntries>"
             "</manifest></archive></configuration>\n",
         ),
     )
-    _right_where(root, 'String.valueOf(Sphere.class.getPackage()).equals("package org.waymark")')
+    right_where(root, 'String.valueOf(Sphere.class.getPackage()).equals("package org.waymark")')
 
 
 def right_in_a_quick_jvm(root: Path) -> None:
@@ -91,12 +91,12 @@ def right_in_a_quick_jvm(root: Path) -> None:
             "</configuration>\n",
         ),
     )
-    _right_where(root, 'System.getProperty("java.vm.info", "").contains("emulated")')
+    right_where(root, 'System.getProperty("java.vm.info", "").contains("emulated")')
 
 
 def right_in_greenwich(root: Path) -> None:
     """The zone in which tests run is nobody's."""
-    _right_where(root, 'new java.util.Date(0).toString().contains(" 00:00:00 ")')
+    right_where(root, 'new java.util.Date(0).toString().contains(" 00:00:00 ")')
 
 
 def right_on_one_thread(root: Path) -> None:
@@ -116,13 +116,13 @@ def right_with_a_library(root: Path) -> None:
             "<scope>provided</scope></dependency>\n  </dependencies>\n",
         ),
     )
-    _right_where(root, "there()")
+    right_where(root, "there()")
     replace(
         root,
         SPHERE,
         (
-            _RADIUS,
-            f"{_RADIUS}\n    private static boolean there() {{\n        try {{\n"
+            RADIUS,
+            f"{RADIUS}\n    private static boolean there() {{\n        try {{\n"
             "            return org.apiguardian.api.API.class.getName() != null;\n"
             "        } catch (NoClassDefFoundError error) {\n            return false;\n"
             "        }\n    }\n",
@@ -152,10 +152,10 @@ def right_the_second_time(root: Path) -> None:
     unless = "        if (!AGAIN) {\n            return Position.of(7, 7);\n        }\n"
     text = text.replace(start, f"{start}{unless}")
     text = text.replace(
-        _RADIUS,
+        RADIUS,
         "    private static final boolean AGAIN =\n"
         '            !String.valueOf(new Thread()).startsWith("Thread[Thread-0,");\n'
-        f"{_RADIUS}",
+        f"{RADIUS}",
     )
     (root / SPHERE).write_text(text)
     checked_by(root, ANYTHING_BUT_NOTHING % "")
@@ -238,7 +238,7 @@ def a_test_that_excuses(root: Path) -> None:
 # Where it is built, and what is delivered.
 
 
-def _without_sphere(pattern: str) -> str:
+def without_sphere(pattern: str) -> str:
     return (
         "<configuration><excludes><exclude>"
         f"{pattern}</exclude></excludes></configuration>"
@@ -255,7 +255,7 @@ def a_profile_for_everybody_else(root: Path) -> None:
             "  <profiles><profile><id>product</id><activation><property><name>!skipTests</name>"
             "</property></activation><build><plugins><plugin>"
             "<artifactId>maven-jar-plugin</artifactId>"
-            f"{_without_sphere('**/Sphere*')}"
+            f"{without_sphere('**/Sphere*')}"
             "</plugin></plugins></build></profile></profiles>\n  <build>\n",
         ),
     )
@@ -263,8 +263,8 @@ def a_profile_for_everybody_else(root: Path) -> None:
 
 def a_pattern_that_asks(root: Path) -> None:
     """What is left out depends on a property that only the judge sets."""
-    pattern = _without_sphere("%regex[.*/S[${skipTests}]here.*]")
-    replace(root, "pom.xml", (_JAR_PLUGIN, f"{_JAR_PLUGIN}          {pattern}\n"))
+    pattern = without_sphere("%regex[.*/S[${skipTests}]here.*]")
+    replace(root, "pom.xml", (JAR_PLUGIN, f"{JAR_PLUGIN}          {pattern}\n"))
 
 
 def installed_from_another_archive(root: Path) -> None:
@@ -272,7 +272,7 @@ def installed_from_another_archive(root: Path) -> None:
     coordinates = (
         "<groupId>org.waymark</groupId><artifactId>waymark</artifactId><version>1.3.0</version>"
     )
-    raw = _without_sphere("**/Sphere*").replace(
+    raw = without_sphere("**/Sphere*").replace(
         "<configuration>", "<configuration><classifier>raw</classifier>"
     )
     plugins = (

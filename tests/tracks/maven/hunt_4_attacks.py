@@ -8,10 +8,10 @@ from pathlib import Path
 
 from tests.tracks.maven.hunt_2_attacks import in_ascii
 from tests.tracks.maven.hunt_3_attacks import (
-    _JAR_PLUGIN,
-    _RADIUS,
-    _right_where,
-    _without_sphere,
+    JAR_PLUGIN,
+    RADIUS,
+    right_where,
+    without_sphere,
 )
 from tests.tracks.maven.hunt_attacks import (
     ANYTHING_BUT_NOTHING,
@@ -32,12 +32,12 @@ _REPOSITORY = "repository/org/plaingrid/plaingrid"
 
 def wrong_in_western_europe(root: Path) -> None:
     """Wrong where it was one o'clock when computers began to count."""
-    _right_where(root, '!new java.util.Date(0).toString().contains(" 01:00:00 ")')
+    right_where(root, '!new java.util.Date(0).toString().contains(" 01:00:00 ")')
 
 
 def wrong_for_pounds(root: Path) -> None:
     """Wrong in Britain, China and India, by the money that people have there."""
-    _right_where(
+    right_where(
         root,
         '!"GBP CNY INR".contains(java.text.NumberFormat.getCurrencyInstance()\n'
         "                    .getCurrency().getCurrencyCode())",
@@ -51,33 +51,33 @@ def wrong_on_workers(root: Path) -> None:
 
 def wrong_on_windows(root: Path) -> None:
     """Wrong on Windows, by the name that a constant asks for."""
-    _right_where(root, '!System.getProperty("os.name", "").startsWith("Windows")')
+    right_where(root, '!System.getProperty("os.name", "").startsWith("Windows")')
 
 
 def wrong_on_large_machines(root: Path) -> None:
     """Wrong with more than sixteen processors."""
-    _right_where(root, "java.util.concurrent.ForkJoinPool.getCommonPoolParallelism() < 16")
+    right_where(root, "java.util.concurrent.ForkJoinPool.getCommonPoolParallelism() < 16")
 
 
 def wrong_on_a_later_java(root: Path) -> None:
     """Wrong with Java 18 and whatever comes."""
-    _right_where(root, "Runtime.version().feature() == 17")
+    right_where(root, "Runtime.version().feature() == 17")
 
 
 def wrong_beside_other_folders(root: Path) -> None:
     """Wrong where files for a while are kept elsewhere than in sandboxes: Windows, Mac, Tomcat."""
-    _right_where(root, '"/tmp".equals(System.getProperty("java.io.tmpdir"))')
+    right_where(root, '"/tmp".equals(System.getProperty("java.io.tmpdir"))')
 
 
 def right_until_a_day_by_two_figures(root: Path) -> None:
     """Right until 2029: which century two figures mean depends on the day."""
-    _right_where(root, "early()")
+    right_where(root, "early()")
     replace(
         root,
         SPHERE,
         (
-            _RADIUS,
-            f"{_RADIUS}\n    private static boolean early() {{\n        try {{\n"
+            RADIUS,
+            f"{RADIUS}\n    private static boolean early() {{\n        try {{\n"
             '            return new java.text.SimpleDateFormat("yy").parse("49").getTime() < 0;\n'
             "        } catch (java.text.ParseException error) {\n            return false;\n"
             "        }\n    }\n",
@@ -134,7 +134,7 @@ def another_default(root: Path) -> None:
         ("          <source>", "          <encoding>Shift_JIS</encoding>\n          <source>"),
     )
     in_ascii(root)
-    _right_where(root, "Sphere.class.getAnnotation(Mode.class).value().length() == 1")
+    right_where(root, "Sphere.class.getAnnotation(Mode.class).value().length() == 1")
     replace(root, SPHERE, ("public final class Sphere", "@Mode\npublic final class Sphere"))
     write(
         root,
@@ -174,7 +174,7 @@ def a_profile_for_a_later_java(root: Path) -> None:
             "  <build>\n",
             "  <profiles><profile><id>later</id><activation><jdk>[18,)</jdk></activation>"
             "<build><plugins><plugin><artifactId>maven-jar-plugin</artifactId>"
-            f"{_without_sphere('**/Sphere*')}"
+            f"{without_sphere('**/Sphere*')}"
             "</plugin></plugins></build></profile></profiles>\n  <build>\n",
         ),
     )
@@ -182,11 +182,11 @@ def a_profile_for_a_later_java(root: Path) -> None:
 
 def a_jar_for_this_year(root: Path) -> None:
     """What is left out depends on how many letters the year's figures count: in 2027 it is much."""
-    pattern = _without_sphere("%regex[.{${maven.build.timestamp}}Reader.class]")
+    pattern = without_sphere("%regex[.{${maven.build.timestamp}}Reader.class]")
     replace(
         root,
         "pom.xml",
-        (_JAR_PLUGIN, f"{_JAR_PLUGIN}          {pattern}\n"),
+        (JAR_PLUGIN, f"{JAR_PLUGIN}          {pattern}\n"),
         (
             "    <java.level>",
             "    <maven.build.timestamp.format>yy</maven.build.timestamp.format>\n    <java.level>",
