@@ -43,6 +43,9 @@ _ENDINGS: list[str] = _DRAWN["host_endings"]
 _PORTS = range(20_000, 60_000)
 #: A window may be larger than declared, by so many CSS pixels: a smaller one may fold a menu away.
 _LARGER = range(0, 65, 8)
+#: Where a page begins on the screen, in CSS pixels from its left and its top: windows have bars
+#: above their pages.
+_LEFT, _TOP = range(401), range(70, 301)
 _LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])([:/]|$)")
 
 
@@ -72,6 +75,8 @@ class Visitor(Model):
     system: System = "Linux"
     #: How much later than the others it comes.
     later_days: int = 0
+    #: Where its page begins on the screen: CSS pixels from the left and from the top.
+    corner: tuple[int, int] = (0, 0)
 
 
 class Conditions(Visitor):
@@ -132,6 +137,7 @@ def draw(seed: int, boot: Boot, addresses: Iterable[str], *, plain: bool = False
         locale=_LOCALES[0] if plain else locale,
         timezone=_ZONES[0] if plain else zone,
         random=chance(seed, "Math.random").randrange(1, 2**31),
+        corner=(0, 0) if plain else _corner(chance(seed, "corner")),
         visitors=() if plain else draw_visitors(seed),
         controls=() if plain else draw_controls(seed),
     )
@@ -141,6 +147,10 @@ def _beside(locale: str) -> tuple[str, ...]:
     """Languages that browsers name beside one: itself without a region, and English."""
     language = locale.split("-")[0]
     return (language,) if language == "en" else (language, "en-US", "en")
+
+
+def _corner(numbers: random.Random) -> tuple[int, int]:
+    return numbers.choice(_LEFT), numbers.choice(_TOP)
 
 
 def _host(numbers: random.Random) -> str:
@@ -163,7 +173,7 @@ def draw_controls(seed: int) -> tuple[Visitor, Visitor]:
     numbers = chance(seed, "controls")
     zones = numbers.sample(_FAR_ZONES["near"], 2)
     computer, telephone = (
-        Visitor(locale=locale, languages=_beside(locale), timezone=zone)
+        Visitor(locale=locale, languages=_beside(locale), timezone=zone, corner=_corner(numbers))
         for locale, zone in zip(numbers.sample(_OTHER_LOCALES, 2), zones, strict=True)
     )
     return computer, telephone
@@ -208,6 +218,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
             opened=by_page,
             system=system,
             later_days=later,
+            corner=_corner(numbers),
         )
         for locale, more, zone, color, ratio, referrer, by_page, system, later in zip(
             locales,

@@ -19,12 +19,8 @@ from pytest_benchmac.tracks.angular.boot.walked import Thing, WalkedCall, Walked
 _READS_TIMES, _READS_MORE = 2, 3
 #: Share of a component's texts that are shown, at least, where their order is compared.
 _SHARED = 0.9
-#: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
-_BY_FRAMES = ("the wheel moves", "a finger moves")
 #: All of a page, where the texts of each component are told by its name.
 _PAGE = "page"
-#: What a page says to whoever hears it, whatever led there: the same words.
-_OF_PAGES = "who hears is told"
 
 
 def dead_steps(steps: Iterable[Counted]) -> Iterator[str]:
@@ -165,25 +161,6 @@ def lost_texts(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
                 if text not in told and not any(text in each for each in shown):
                     told.add(text)
                     yield f"{step.base.did}: does not show {text!r}, which was entered"
-
-
-def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
-    """What hands can do in a step of the base, both times, and cannot in the case's.
-
-    What shows with a frame only has to be so at two steps: a frame may be late.
-    """
-    lost: list[tuple[str, str]] = []
-    for step in steps:
-        if step.case is not None and step.case.done and step.so_far:
-            for what in step.base.worked:
-                # What is said of another page is not this page's.
-                elsewhere = what.startswith(_OF_PAGES) and step.case.path != step.base.path
-                if what in step.again.worked and what not in step.case.worked and not elsewhere:
-                    lost.append((step.base.did, what))
-    times = Counter(what for _, what in lost)
-    for did, what in lost:
-        if times[what] > 1 or not what.startswith(_BY_FRAMES):
-            yield f"{did}: of the base alone it is true that {what}"
 
 
 def other_orders(steps: Iterable[Counted], may_move: float) -> Iterator[str]:

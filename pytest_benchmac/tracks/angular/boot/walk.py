@@ -10,10 +10,10 @@ from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.answered import gone_texts
+from pytest_benchmac.tracks.angular.boot.beside import lost_hands, lost_hints
 from pytest_benchmac.tracks.angular.boot.counted import Counted, counted, read, together
 from pytest_benchmac.tracks.angular.boot.effects import (
     dead_steps,
-    lost_hands,
     lost_texts,
     new_hosts,
     new_writes,
@@ -84,6 +84,8 @@ class WalkResult(Model):
     dead: tuple[ForeignText, ...] = ()
     #: What hands can do in the base alone.
     hands: tuple[ForeignText, ...] = ()
+    #: What elements say beside their names in the base alone.
+    hints: tuple[ForeignText, ...] = ()
     #: Names and texts of the base's pages that the case's lack, where they are more than a few.
     gone: tuple[ForeignText, ...] = ()
     #: What is said instead of what the base says, which says it elsewhere.
@@ -224,6 +226,7 @@ def compare_walks(
         together=sum(step.together for step in steps),
         dead=_some(dead_steps(steps)),
         hands=_some(lost_hands(steps)),
+        hints=_some(lost_hints(steps)),
         gone=_some(_gone(steps, margins.words_gone)),
         answers=_some(wrong_answers(base, steps, literals)),
         lost=_some(lost_texts(base, steps)),
@@ -346,7 +349,8 @@ def walk_faults(result: WalkResult) -> list[str]:
     gone = [
         *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
-        *(f"walk: {each}" for each in (*result.dead, *result.hands, *result.figures)),
+        *(f"walk: {each}" for each in (*result.dead, *result.hands, *result.hints)),
+        *(f"walk: {each}" for each in result.figures),
         *(f"walk: {each}" for each in (*result.gone, *result.answers, *result.lost)),
         *(f"walk: {each}" for each in (*result.answered, *result.links)),
         *(f"walk: {each}" for each in (*result.orders, *states)),

@@ -18,7 +18,7 @@ MAX_WORKED = 60
 MAX_SOUNDS = 20
 MAX_ERRORS = 20
 MAX_HOSTS = 20
-MAX_PICTURES = 10
+MAX_PICTURES = 13
 
 #: How steps are told after which every application shows what it shows at an address: opening it,
 #: loading it again, coming back to it, another window, having left it for a while, clicks that lead
@@ -96,6 +96,8 @@ class WalkedStep(Model):
     problem: _Short
     #: What is entered, ticked, chosen or switched off.
     states: Annotated[tuple[State, ...], Field(max_length=MAX_THINGS)] = ()
+    #: Role and name of an element, and what its attributes say of it beside: `title: ...`.
+    hints: Annotated[tuple[State, ...], Field(max_length=MAX_THINGS)] = ()
     #: Role, name and text of what is read out with other numbers than it shows.
     sounds: Annotated[tuple[State, ...], Field(max_length=MAX_SOUNDS)] = ()
     #: Names of links, and where they lead by their addresses: a path, or another host.

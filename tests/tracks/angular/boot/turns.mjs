@@ -5,10 +5,12 @@
 import { pathToFileURL } from 'node:url';
 
 const WALKS = 3;
-const STEPS = 11;
+const STEPS = 13;
 const from = (name) => import(pathToFileURL(`${process.argv[2]}/${name}`).href);
 const [{ Turns }, { Chance }] = [await from('turns.mjs'), await from('chance.mjs')];
-const links = ['/a', '/'].map((path) => ({ off: false, target: { role: 'link', path } }));
+const links = ['/a', '/', '/b'].map((path) => ({ off: false, target: { role: 'link', path } }));
+const button = { role: 'button', name: 'Send', path: null };
+const target = { role: 'textbox', key: 'text' };
 
 function walked(key) {
   const turns = new Turns(new Chance(key, 'turns'), WALKS, STEPS);
@@ -24,7 +26,9 @@ function walked(key) {
       walk.seen.push({ done: true, path, things, calls: [{ method }] });
       turns.after(walk, at);
       const turn = turns.next(walk, at, links);
-      const own = chance.below(3) ? { kind: 'click' } : { kind: 'form', fill: [{ value: `${number}` }] };
+      const own = chance.below(3)
+        ? { kind: 'click', fill: [], click: button }
+        : { kind: 'form', fill: [{ target, value: `${at} ${number}` }], click: button };
       if (number + 1 < STEPS) {
         walk.steps.push(turn ?? turns.refuse(own, number + 1));
       }

@@ -9,6 +9,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 // How numbers are called that tell how long a list is; `variation.py` has the same.
 const COUNTS = /count|total|length|size/i;
 const FAILURES = [401, 404, 500, 503];
+// What things are called or known by, and addresses, are there; days and times as well.
+const NEEDED = /id$|name|title|label|user|mail|slug|key|token|session|url|image|href/i;
+const TIMED = /^(\d{4}-\d{2}-\d{2}|\d{2}:\d{2})/;
 /** Methods that write nothing. */
 export const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 // Bound of the values that are told of one request; `walked.py` has the same.
@@ -50,18 +53,21 @@ function renamed(value, from, to) {
  *
  * @param fixtures `[{method, url, status, content_type, body}]`, bodies in base64
  * @param asked `{method, url, body}`, the body as text or null; `created`: is that said of what is
- *   sent by POST, and known to no fixture?; `empty`: are lists without items?
+ *   sent by POST, and known to no fixture?; `empty`: are lists without items?; `sparse`: null, or the
+ *   number that says which texts of their items are null
  * @param trouble null; or a number that chooses which fixture fails, and how
  */
-export function answerOf(fixtures, { method, url, body, created = false, empty = false }, trouble = null) {
+export function answerOf(fixtures, { method, url, body, created = false, empty = false, sparse = null }, trouble = null) {
   const wanted = new URL(url);
   const address = `${wanted.origin}${wanted.pathname}`;
   const known = fixtures.find((each) => each.url === address && each.method === method);
   if (known) {
     const content = Buffer.from(known.body, 'base64');
-    return trouble !== null && fails(fixtures, known, trouble)
-      ? failure(trouble)
-      : { ...known, body: empty && method === 'GET' ? emptied(content) : content };
+    if (trouble !== null && fails(fixtures, known, trouble)) {
+      return failure(trouble);
+    }
+    const less = empty ? emptied(content) : sparse === null ? content : withNulls(content, sparse);
+    return { ...known, body: method === 'GET' ? less : content };
   }
   const sibling = method === 'GET' ? siblingOf(fixtures, wanted) : undefined;
   if (sibling) {
@@ -89,6 +95,28 @@ function emptied(content) {
     return [key, isList(each) ? [] : counts ? 0 : each];
   };
   return Buffer.from(JSON.stringify(Object.fromEntries(Object.entries(value).map(less))));
+}
+
+/** JSON in which each thing of a list has null instead of one of its texts: another one each, in turn. */
+function withNulls(content, turn) {
+  const value = parsed(content.toString());
+  if (!isObject(value) && !Array.isArray(value)) {
+    return content;
+  }
+  const may = ([key, each]) => typeof each === 'string' && !NEEDED.test(key) && !TIMED.test(each);
+  const without = (item, at) => {
+    const names = Object.entries(item).filter(may).map(([key]) => key).sort();
+    return names.length ? { ...item, [names[(turn + at) % names.length]]: null } : item;
+  };
+  const sparse = (each) => {
+    if (Array.isArray(each)) {
+      return each.map((item, at) => (isObject(item) ? without(item, at) : item));
+    }
+    return isObject(each)
+      ? Object.fromEntries(Object.entries(each).map(([key, one]) => [key, sparse(one)]))
+      : each;
+  };
+  return Buffer.from(JSON.stringify(sparse(value)));
 }
 
 /** Of the fixtures that are JSON, one in two or so fails; told by the number alone. */

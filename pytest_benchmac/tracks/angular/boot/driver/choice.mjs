@@ -28,8 +28,11 @@ const OPENED_ONE_IN = 2;
 // Of boxes, dates and times, how many get the space bar or figures that are typed.
 const KEYED = new Set(['checkbox', 'radio', 'date', 'time', 'datetime-local', 'month']);
 const KEYED_ONE_IN = 2;
-// Of texts that are sent by no form, how many are words that stand further down on the page.
+// Of texts that are sent by no form, how many are words that stand further down on the page, and of those how
+// many are their beginnings, of so many letters at least.
 const SHOWN_OF = 4;
+const BEGUN_ONE_IN = 2;
+const BEGUN_LETTERS = 3;
 const WORDS = /\p{L}{4,}/gu;
 
 // Ways to do something, as steps and what is filled in them have them.
@@ -152,14 +155,30 @@ function inForm(fields, declared, times, sent, chance) {
 
 const PRESSED = new Set(['button', 'submit', 'image', 'reset']);
 
-/** A word of what a field may be there to look for: of the links further down; undefined without one. */
+/** A word of what a field may be there to look for, or its beginning: of the links further down; undefined without one. */
 function shownBelow({ index, type }, actions, chance) {
   if (!['search', 'text'].includes(type) || chance.below(SHOWN_OF) === 0) {
     return undefined;
   }
   const links = actions.filter((each) => each.index > index && each.target.path);
   const words = links.flatMap(({ target }) => target.name.match(WORDS) ?? []);
-  return words.length ? chance.one(words) : undefined;
+  if (!words.length) {
+    return undefined;
+  }
+  const word = chance.one(words);
+  const letters = BEGUN_LETTERS + chance.below(word.length - BEGUN_LETTERS);
+  return chance.below(BEGUN_ONE_IN) ? word : word.slice(0, letters);
+}
+
+/** All of the fields that belong to no form at once, where there are several: filters of a list, say. */
+function allAtOnce(steps) {
+  const alone = steps.filter(({ step }) => step.kind === 'enter');
+  if (alone.length < 2) {
+    return [];
+  }
+  const [{ action }] = alone;
+  const fill = alone.flatMap(({ step }) => step.fill.map((each) => ({ ...each })));
+  return [{ action: { ...action, twice: true, signature: `all|${action.signature}` }, step: { kind: 'enter', fill } }];
 }
 
 /** Every step that could be taken on a page: fill and send a form, enter one thing, click. */
@@ -214,6 +233,7 @@ function stepsOn({ actions, declared }, chance, known) {
       steps.push({ action: each, step: { kind: 'click', fill: [], click: each.target } });
     }
   }
+  steps.push(...allAtOnce(steps));
   for (const members of forms.values()) {
     const fields = members.filter(
       (each) => FIELDS.has(each.tag) && !PRESSED.has(each.type) && !each.off,

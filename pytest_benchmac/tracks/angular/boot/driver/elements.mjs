@@ -11,6 +11,13 @@ const CLICKED = new Set(['link', 'button', 'tab', 'menuitem', 'DisclosureTriangl
 const READ = new Set(['StaticText', 'heading', 'link', 'button', 'textbox', 'searchbox', 'combobox',
   'checkbox', 'radio', 'spinbutton', 'img', 'image', 'Date', 'InputTime']);
 
+// Attributes that say more of an element than its name does.
+const HINTS = ['title', 'aria-current'];
+// So many letters, at least, has a line of text that is marked.
+const LINE = 12;
+// What is clicked for something else than to mark it.
+const USED = new Set(['a', 'button', 'label', 'input', 'select', 'option', 'textarea', 'summary', 'svg']);
+
 const STATES = new Set(['checked', 'disabled', 'expanded', 'pressed', 'selected']);
 
 const collapsed = (text) => String(text ?? '').replace(/\s+/g, ' ').trim();
@@ -60,7 +67,7 @@ async function lookNow(visit) {
     }
     if (READ.has(role) && name && found.length < THINGS) {
       const thing = [page.component(index), role, name];
-      found.push({ index, thing, state: stateOf(node), leads: leadsTo(page, index, visit) });
+      found.push({ index, thing, state: stateOf(node), leads: leadsTo(page, index, visit), hints: hintsAt(page, index) });
     }
   }
   // In the document's order.
@@ -68,9 +75,15 @@ async function lookNow(visit) {
   const things = found.map(({ thing }) => thing);
   const stateful = found.filter(({ state }) => state);
   const states = stateful.map(({ thing: [, role, name], state }) => [role, name, state]);
+  const hints = found.flatMap(({ thing: [, role, name], hints }) => hints.map((hint) => [role, name, hint]));
   const linking = found.filter(({ leads }) => leads !== undefined);
   const links = linking.map(({ thing: [, , name], leads }) => [name, cut(leads)]);
-  return { page, things, states, links, sounds, live: [...live].sort().slice(0, LIVE), actions: actionsOf(page, byNode, visit) };
+  return {
+    ...{ page, things, states, links, sounds, line: lineToMark(page) },
+    hints: hints.slice(0, THINGS),
+    live: [...live].sort().slice(0, LIVE),
+    actions: actionsOf(page, byNode, visit),
+  };
 }
 
 const figures = (text) => text.match(/\d[\d.,:]*/g) ?? [];
@@ -88,6 +101,27 @@ function leadsTo(page, index, visit) {
     return undefined;
   }
   return visit.inside(href) ?? new URL(href, visit.page.url()).host;
+}
+
+/** What is said of an element, or of the one that a text is in: when a pointer rests on it, and whether it is the current one. */
+function hintsAt(page, index) {
+  const [around] = page.around(index);
+  const told = page.attributes(page.tag(index) === '#text' ? around : index);
+  return HINTS.filter((name) => collapsed(told[name]) && told[name] !== 'false').map((name) =>
+    cut(`${name}: ${collapsed(told[name])}`),
+  );
+}
+
+/** The element of a text that can be marked with a pointer: nothing is to be clicked there. */
+function lineToMark(page) {
+  for (const index of page.shown) {
+    const isText = page.tag(index) === '#text' && page.text(index).length >= LINE;
+    const around = isText ? [...page.around(index)] : [];
+    if (isText && !around.some((at) => page.isUsed(at))) {
+      return { backendNodeId: page.nodes.backendNodeId[around[0]] };
+    }
+  }
+  return undefined;
 }
 
 /** What can be seen of an element beside its name: what is entered, ticked, chosen or switched off. */
@@ -118,6 +152,12 @@ class Snapshot {
 
   tag(index) {
     return (this.strings[this.nodes.nodeName[index]] ?? '').toLowerCase();
+  }
+
+  /** Is an element there to be clicked? Some listen to all of a page. */
+  isUsed(index) {
+    const tag = this.tag(index);
+    return USED.has(tag) || (this.clickable.has(index) && !['html', 'body', '#document'].includes(tag));
   }
 
   attributes(index) {

@@ -11,14 +11,44 @@ const OF_WINDOW = [
   ...['getScreenDetails', 'launchQueue', 'EyeDropper', 'documentPictureInPicture', 'webkitRequestFileSystem'],
 ];
 
+// What not all browsers have had for two and a half years (web.dev/baseline: newly, not widely, available), by
+// what has it: the browsers that Angular supports (angular.dev/reference/versions) may lack it.
+const RECENT = {
+  globalThis: ['Temporal', 'Float16Array', 'URLPattern', 'Iterator'],
+  Array: ['fromAsync'],
+  Error: ['isError'],
+  'Iterator.prototype': ['drop', 'every', 'filter', 'find', 'flatMap', 'forEach', 'map', 'reduce', 'some', 'take', 'toArray'],
+  JSON: ['rawJSON', 'isRawJSON'],
+  Map: ['groupBy'],
+  'Map.prototype': ['getOrInsert', 'getOrInsertComputed'],
+  Math: ['f16round', 'sumPrecise'],
+  Object: ['groupBy'],
+  Promise: ['try', 'withResolvers'],
+  RegExp: ['escape'],
+  'Set.prototype': [
+    ...['difference', 'intersection', 'isDisjointFrom', 'isSubsetOf', 'isSupersetOf', 'symmetricDifference', 'union'],
+  ],
+  URL: ['parse'],
+  Uint8Array: ['fromBase64', 'fromHex'],
+  'Uint8Array.prototype': ['setFromBase64', 'setFromHex', 'toBase64', 'toHex'],
+};
+
 /** Runs in every document before its own scripts. */
-function without(ofNavigator, ofWindow) {
+function without(ofNavigator, ofWindow, recent) {
   ofNavigator.forEach((name) => delete Navigator.prototype[name]);
   ofWindow.forEach((name) => delete globalThis[name]);
+  // What is called `Iterator` has to be found before it is gone.
+  const owners = Object.entries(recent).map(([owner, names]) => [
+    owner === 'globalThis' ? globalThis : owner.split('.').reduce((found, name) => found?.[name], globalThis),
+    names,
+  ]);
+  for (const [owner, names] of owners) {
+    names.forEach((name) => owner && delete owner[name]);
+  }
 }
 
-/** What is run in a document that must not have what Chromium alone has. */
-export const WITHOUT = `(${without})(${JSON.stringify(OF_NAVIGATOR)}, ${JSON.stringify(OF_WINDOW)})`;
+/** What is run in a document that must not have what Chromium alone has, or what is new. */
+export const WITHOUT = `(${without})(${[OF_NAVIGATOR, OF_WINDOW, RECENT].map((each) => JSON.stringify(each)).join(', ')})`;
 
 const FIREFOX = '143.0';
 

@@ -9,6 +9,8 @@ import { SNAPSHOT, fieldsOf, looksOf, textsOf } from './sight.mjs';
 export const AFTER_TREE_MS = 5_000;
 const DOCUMENT_TRIES = 10;
 const PICTURE_TRIES = 5;
+// So many CSS pixels around an element belong to how it looks.
+const AROUND = 8;
 // What is said of a document that was replaced meanwhile.
 const GONE = /context|Could not find (node|object)|not belong to the document/i;
 const Node = { ELEMENT: 1, TEXT: 3 };
@@ -19,17 +21,28 @@ function hasContent(selector, attribute) {
   return Boolean(root?.hasChildNodes() && root.hasAttribute(attribute));
 }
 
-/** Before pictures: fonts are there, and animations at their end, or where they are. */
-async function hold() {
+/**
+ * Before pictures: fonts are there, and animations at their end, or where they are.
+ *
+ * @param isAsItIs are all of them where they are?
+ */
+async function hold(isAsItIs) {
   await document.fonts.ready;
   globalThis.paused = [];
+  const pause = (each) => {
+    each.pause();
+    globalThis.paused.push(each);
+  };
   for (const each of document.getAnimations()) {
-    try {
-      each.finish();
-    } catch {
-      // It has no end.
-      each.pause();
-      globalThis.paused.push(each);
+    if (isAsItIs && each.playState === 'running') {
+      pause(each);
+    } else if (!isAsItIs) {
+      try {
+        each.finish();
+      } catch {
+        // It has no end.
+        pause(each);
+      }
     }
   }
   globalThis.sheets = [];
@@ -280,9 +293,13 @@ export class Asked {
     return this.call(() => document.documentElement.lang);
   }
 
-  /** A picture of the page, one without its texts, and the looks that its style sheets make. */
-  async screenshots() {
-    await this.clock.during(this.call(hold));
+  /**
+   * A picture of the page, one without its texts, and the looks that its style sheets make.
+   *
+   * @param isAsItIs are animations where they have come to, and not at their end?
+   */
+  async screenshots(isAsItIs = false) {
+    await this.clock.during(this.call(hold, undefined, isAsItIs));
     try {
       let { picture, textless } = await this.pair();
       // The same picture twice: the page has no text that is seen, or a frame was late.
@@ -310,6 +327,11 @@ export class Asked {
     return { picture, textless: await take() };
   }
 
+  /** Does an element look otherwise than on a picture of it? Frames may be late. */
+  looksOtherwise(node, before) {
+    return inTime(async () => !before.equals(await this.pictureAround(node)), PICTURE_TRIES);
+  }
+
   /** Is the text in a field that has the focus seen? */
   async seesText({ backendNodeId }) {
     await this.send('DOM.scrollIntoViewIfNeeded', { backendNodeId });
@@ -326,6 +348,20 @@ export class Asked {
         await this.call(unhide);
         return !picture.equals(textless);
       }, PICTURE_TRIES);
+    } finally {
+      await this.call(release);
+    }
+  }
+
+  /** A picture of an element with what is drawn around it. */
+  async pictureAround({ backendNodeId }) {
+    await this.send('DOM.scrollIntoViewIfNeeded', { backendNodeId });
+    const { model } = await this.send('DOM.getBoxModel', { backendNodeId });
+    const [left, top, , , right, bottom] = model.border;
+    const [x, y] = [left, top].map((each) => Math.max(0, each - AROUND));
+    await this.clock.during(this.call(hold));
+    try {
+      return await this.pictureOf({ x, y, width: right + AROUND - x, height: bottom + AROUND - y });
     } finally {
       await this.call(release);
     }

@@ -47,6 +47,8 @@ const HELD = {
 const KEYS = { ' ': 'Space', '.': 'Period', ',': 'Comma', '-': 'Minus', '/': 'Slash' };
 const OTHER_KEY = 'Quote';
 const TEXTS = { Enter: '\r', ' ': ' ', 1: '1', 2: '2' };
+// Fingers are between so broad and twice as broad: CSS pixels from the middle.
+const BROAD = 8;
 const BUTTONS = { left: 1, right: 2, middle: 4 };
 
 /** Runs in the page: how far what fills the window is scrolled, and is it much longer than it shows? */
@@ -95,6 +97,20 @@ function expectOtherClicks() {
   });
 }
 
+/** Runs on an element: where its first line of text begins and ends, in the window; undefined without one. */
+function lineOf() {
+  this.scrollIntoViewIfNeeded();
+  const range = document.createRange();
+  range.selectNodeContents(this);
+  const line = [...range.getClientRects()].find((each) => each.width > 20 && each.height > 0);
+  if (!line) {
+    return undefined;
+  }
+  const y = line.y + line.height / 2;
+  const ends = [line.left + 2, line.right - 2];
+  return ends.every((x) => this.contains(document.elementFromPoint(x, y))) ? [...ends, y] : undefined;
+}
+
 /** What is selected, and then nothing. */
 const selected = () => String(getSelection());
 const unselect = () => getSelection().empty();
@@ -132,6 +148,12 @@ export class Person {
     Object.assign(this, { asked, clock, chance, elsewhere, at: { x: 0, y: 0 }, taps: false });
     /** How many texts of several words were entered. */
     this.texts = 0;
+    /** How broad the finger is, in CSS pixels to each side, and how hard it touches, of 1. */
+    this.finger = {
+      radiusX: BROAD + chance.below(BROAD),
+      radiusY: BROAD + chance.below(BROAD),
+      force: (1 + chance.below(9)) / 10,
+    };
   }
 
   /** From now on there is a screen that is touched, and no pointer. */
@@ -206,6 +228,29 @@ export class Person {
     });
   }
 
+  /** Press the pointer where a line of text begins, and let it go where it ends: is some of it selected? */
+  async marks(node) {
+    const line = await this.asked.call(lineOf, node);
+    if (!line) {
+      return false;
+    }
+    const [x, end, y] = line;
+    await this.moveTo([x, y]);
+    const event = { button: 'left', clickCount: 1 };
+    await this.input('Input.dispatchMouseEvent', { ...this.at, ...event, type: 'mousePressed', buttons: 1 });
+    const answers = [];
+    for (let move = 1; move <= MOVES; move += 1) {
+      this.at = { x: x + ((end - x) * move) / MOVES, y };
+      const moved = { ...this.at, ...event, type: 'mouseMoved', buttons: 1 };
+      await this.soon('Input.dispatchMouseEvent', moved, MOVE_MS, answers);
+    }
+    await this.taken(answers);
+    await this.input('Input.dispatchMouseEvent', { ...this.at, ...event, type: 'mouseReleased' });
+    const marked = await this.asked.call(selected);
+    await this.asked.call(unselect);
+    return marked.length > 0;
+  }
+
   /** Click the place where the pointer is, so often, as fast as the page takes it. */
   async clickAgain(times) {
     const clicks = Array.from({ length: times }, (_, before) => {
@@ -222,7 +267,8 @@ export class Person {
   /** Touch a place: does the browser make a click of it? */
   async tap([x, y]) {
     await this.asked.call(expectClick);
-    await this.input('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+    const touchPoints = [{ x, y, ...this.finger }];
+    await this.input('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
     await this.wait();
     await this.input('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     // The browser makes a click of it a little later.
@@ -345,8 +391,10 @@ export class Person {
   /** Touch a place and move the finger, so that what is below it moves by so much. */
   async drag({ x, y }, deltaY) {
     const answers = [];
-    const touch = (type, ...touchPoints) =>
-      this.soon('Input.dispatchTouchEvent', { type, touchPoints }, MOVE_MS, answers);
+    const touch = (type, ...places) => {
+      const touchPoints = places.map((place) => ({ ...place, ...this.finger }));
+      return this.soon('Input.dispatchTouchEvent', { type, touchPoints }, MOVE_MS, answers);
+    };
     await touch('touchStart', { x, y });
     for (let move = 1; move <= MOVES; move += 1) {
       await touch('touchMove', { x, y: y - (deltaY * move) / MOVES });

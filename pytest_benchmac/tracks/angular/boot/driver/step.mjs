@@ -1,7 +1,7 @@
 // Taking one step on a page: opening an address, or filling fields and clicking.
 
-import { within } from './common.mjs';
 import { cut, found, look } from './elements.mjs';
+import { readableIn } from './media.mjs';
 import { LOOKS } from './visit.mjs';
 
 // Bounds of what one step tells; `walked.py` has the same.
@@ -121,6 +121,20 @@ async function enter(visit, field, { value, pointed, pasted, opened, keyed, mend
   }
 }
 
+/** Give a link or button the focus by keys: do they reach it, and is it seen that it has it? */
+async function keyTo(visit, node, name, worked) {
+  const before = await visit.asked.pictureAround(node);
+  await visit.ask('DOM.focus', node);
+  if (!(await visit.person.tabsTo(node))) {
+    await visit.ask('DOM.focus', node);
+    return;
+  }
+  worked.push(cut(`the tab key reaches ${name}`));
+  if (await visit.asked.looksOtherwise(node, before)) {
+    worked.push(cut(`who comes by keys sees that ${name} has the focus`));
+  }
+}
+
 /** Runs in the page: a place that nothing is to be clicked at. */
 function nowhere() {
   const used = 'a, button, input, select, textarea, label, summary, [role], [tabindex], [onclick]';
@@ -195,12 +209,7 @@ async function act(visit, step, worked) {
       await visit.ask('DOM.focus', { backendNodeId });
       await visit.person.press('Enter');
     } else if (step.byKey) {
-      await visit.ask('DOM.focus', { backendNodeId });
-      if (await visit.person.tabsTo({ backendNodeId })) {
-        worked.push(cut(`the tab key reaches ${named(step.click)}`));
-      } else {
-        await visit.ask('DOM.focus', { backendNodeId });
-      }
+      await keyTo(visit, { backendNodeId }, named(step.click), worked);
       await visit.person.press('Enter');
     } else {
       await click(visit, target, worked, step.otherwise);
@@ -218,7 +227,7 @@ async function act(visit, step, worked) {
 const named = (each) => `${each.role} ${each.name || each.key}`;
 
 function described(step) {
-  const { kind, path, fill = [], click: target, enter: field, times, byKey, refused, empty, viewport, later_ms, away_ms } = step;
+  const { kind, path, fill = [], click: target, enter: field, times, byKey, refused, empty, sparse, viewport, later_ms, away_ms } = step;
   const how = byKey ? 'press' : kind;
   return cut(
     [
@@ -232,6 +241,7 @@ function described(step) {
       away_ms && `for ${away_ms / 1000} s`,
       refused && `refused with ${refused}`,
       empty && 'while there is nothing yet',
+      sparse && 'while some of what things have is null',
     ]
       .filter(Boolean)
       .join(', '),
@@ -290,52 +300,18 @@ async function wrongCookies(visit) {
   ];
 }
 
-// Other ways to look at a page, in words.
-const MEDIA = {
-  'in print': { media: 'print' },
-  'in colours of the system': { forcedColors: 'active' },
-  'in strong colours': { contrast: 'more' },
-  'with things that move': { reducedMotion: 'no-preference' },
-};
-
-/** Runs in the page: how many texts are there for somebody to read. */
-function readable() {
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  let found = 0;
-  while (texts.nextNode()) {
-    const { data, parentElement } = texts.currentNode;
-    const shown = { opacityProperty: true, visibilityProperty: true };
-    found += data.trim() && parentElement.checkVisibility(shown) ? 1 : 0;
-  }
-  return found;
-}
-
-/** In which of these are half of the texts there that are there else? */
-async function readableIn({ page, asked, plan }) {
-  const usual = { media: null, forcedColors: null, contrast: null, reducedMotion: 'reduce' };
-  const found = [];
-  const wanted = (await asked.call(readable)) / 2;
-  for (const [name, media] of Object.entries(MEDIA)) {
-    await within(page.emulateMedia({ ...usual, ...media }), plan.answer_ms);
-    if ((await asked.call(readable)) >= wanted) {
-      found.push(`${name} the texts can be read`);
-    }
-  }
-  await within(page.emulateMedia(usual), plan.answer_ms);
-  return found;
-}
-
 /** Take one step, and tell what the application shows and asked of its back end then. */
 export async function take(visit, step) {
   visit.calls.length = 0;
   visit.startPage();
   const troubled = visit.trouble !== null;
-  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], sounds: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
+  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], hints: [], sounds: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
   let seen;
   const before = cut(visit.path());
   try {
     visit.refused = step.refused ?? null;
     visit.empty = step.empty ?? false;
+    visit.sparse = step.sparse ?? null;
     await act(visit, step, told.worked);
     told.settled = await visit.settle();
     seen = await look(visit);
@@ -344,6 +320,7 @@ export async function take(visit, step) {
     told.states = seen.states;
     told.sounds = seen.sounds;
     told.links = seen.links;
+    told.hints = seen.hints;
     told.worked.push(...seen.live.map((component) => `who hears is told what ${component} says`));
     if (seen.actions.some(({ type }) => type === 'password')) {
       visit.noteError('asks for a password');
@@ -353,6 +330,9 @@ export async function take(visit, step) {
       told.worked.push(...(await readableIn(visit)));
       if (await visit.person.copies()) {
         told.worked.push('what is copied is what was selected');
+      }
+      if (seen.line && (await visit.person.marks(seen.line))) {
+        told.worked.push('a pointer marks a text');
       }
     }
     // Where a page was scrolled to comes back with it, sooner or later.

@@ -6,13 +6,20 @@
 const BACK_ONE_IN = 6;
 // How many pages are pictured once more, each way that leads back to them.
 const REVISITED = 2;
-// On all walks together, what forms send is refused by a back end that is there: once because of what
-// is sent, and once because it broke down.
-const REFUSALS = [[400, 403, 409, 422], [500, 502, 503, 504]];
+/** What is sent comes nowhere: no back end is there. */
+export const NO_NETWORK = 'no network';
+// On all walks together, what forms send is refused: once because of what is sent, once because the back
+// end broke down, and once because there is none.
+const BROKE_DOWN = [500, 501, 502, 503, 504, 507];
+const REFUSALS = [[400, 401, 403, 404, 409, 410, 413, 415, 422, 429], BROKE_DOWN, [NO_NETWORK]];
 // What it takes to try again: the refusal itself, the way back, and the form once more. Applications may
 // take a back end that broke down for gone, so that they are loaded again instead.
 const REFUSAL_STEPS = 3;
-const BROKE_DOWN = 500;
+// After what changes a page, or something of the back end's, so many links are followed on a walk: what
+// has changed may show elsewhere.
+const TOUR = 2;
+// What forms get another time may be wrong: so often they get then once more what they got the first time.
+const PUT_RIGHT = 2;
 // Windows in CSS pixels: least and greatest width and height.
 const WINDOWS = {
   phone: [[340, 440], [640, 960]],
@@ -73,6 +80,11 @@ export class Turns {
     this.pending = Array.from({ length: walks }, () => []);
     this.linked = new Set();
     this.refusals = chance.shuffled(REFUSALS);
+    /** Of each walk: where the links of its tour have led so far; null where it has not begun. */
+    this.tours = Array.from({ length: walks }, () => null);
+    /** What each form got the first time, and how often one got that again. */
+    this.firsts = new Map();
+    this.putRight = 0;
     this.revisited = { back: 0, click: 0 };
     /** Where most is shown. */
     this.fullest = { path: '/', things: 0 };
@@ -102,12 +114,35 @@ export class Turns {
     if (actions && this.goesBack(walk)) {
       return { kind: 'back' };
     }
+    const tour = actions && this.tour(walk, number, actions);
+    if (tour) {
+      return tour;
+    }
     const link = steps.length > 3 && !this.linked.has(number) && linkBack(walk, actions ?? []);
     if (link && this.linked.size < REVISITED) {
       this.linked.add(number);
       return { kind: 'click', fill: [], click: link.target, revisits: true };
     }
     return actions && number === this.impatient.number ? this.clicks(walk, actions) : undefined;
+  }
+
+  /** After something has changed: a link to another page, and from there one to a third. */
+  tour({ steps, seen }, number, actions) {
+    const [before, now] = seen.slice(-2);
+    if (!this.tours[number] && now?.done && changes(steps.at(-1), before, now)) {
+      this.tours[number] = [now.path];
+    }
+    const been = this.tours[number];
+    if (!been || been.length > TOUR) {
+      return undefined;
+    }
+    const others = actions.filter((action) => leads(action) && !been.includes(action.target.path));
+    if (!others.length) {
+      return undefined;
+    }
+    const { target } = this.chance.one(others);
+    been.push(target.path);
+    return { kind: 'click', fill: [], click: target };
   }
 
   /** Many clicks in a row, on a link that leads nowhere else; later on, on what is no link either. */
@@ -163,18 +198,37 @@ export class Turns {
       this.pending[number].push({ kind: 'forward' });
     }
     if (!step.refused) {
+      this.putRightLater(step, before, now, number);
       return;
     }
     if (!now.calls.some(({ method }) => method !== 'GET')) {
       this.refusals.push(REFUSALS.find((each) => each.includes(step.refused)));
       return;
     }
-    if (step.refused >= BROKE_DOWN) {
+    if (step.refused === NO_NETWORK || BROKE_DOWN.includes(step.refused)) {
       this.pending[number] = [{ kind: 'open', path: before.path }];
       return;
     }
     const again = { ...step, refused: undefined };
     this.pending[number] = before.path === now.path ? [again] : [{ kind: 'back' }, again];
+  }
+
+  /** Where a form got something else than the first time, and is still there: have it get that again. */
+  putRightLater(step, before, now, number) {
+    if (step.kind !== 'form' || !now.done) {
+      return;
+    }
+    const form = JSON.stringify([step.click?.name, step.enter?.key, ...step.fill.map(({ target }) => target.key || target.name)]);
+    const first = this.firsts.get(form);
+    if (!first) {
+      this.firsts.set(form, step);
+      return;
+    }
+    const other = first.fill.some(({ value }, at) => value !== step.fill[at].value);
+    if (other && this.putRight < PUT_RIGHT && before?.path === now.path && !this.pending[number].length) {
+      this.putRight += 1;
+      this.pending[number].push({ ...first, refused: undefined });
+    }
   }
 
   /** Is a page that a step has led back to seen once more? */
@@ -186,6 +240,16 @@ export class Turns {
     this.revisited[by] += 1;
     return true;
   }
+}
+
+/** Does a step change something, and lead to no other page? */
+function changes(step, before, now) {
+  const acts = step.kind === 'form' || (step.kind === 'click' && step.click.path === null);
+  if (!acts || before?.path !== now.path) {
+    return false;
+  }
+  const shown = ({ things }) => JSON.stringify(things);
+  return now.calls.some(({ method }) => method !== 'GET') || shown(before) !== shown(now);
 }
 
 /** A link to a page that the walk has been at since it was loaded, if there is one. */

@@ -123,9 +123,24 @@ export class Visit {
     await this.clock.during(this.asked.send('Emulation.setDeviceMetricsOverride', metrics));
   }
 
+  /** Do something with the page's window; what is to be done gets a function that changes its bounds. */
+  async window(act) {
+    const session = await within(this.browser.newBrowserCDPSession(), this.plan.answer_ms);
+    try {
+      const { targetInfo } = await this.asked.send('Target.getTargetInfo');
+      const { targetId } = targetInfo;
+      const send = (method, parameters) => within(session.send(method, parameters), this.plan.answer_ms);
+      const { windowId } = await send('Browser.getWindowForTarget', { targetId });
+      await act((bounds) => send('Browser.setWindowBounds', { windowId, bounds }));
+    } finally {
+      await session.detach();
+    }
+  }
+
   /** Open a blank page in the profile, whose clock begins at a moment, in milliseconds since 1970. */
   async openPage(now) {
     const { plan } = this;
+    this.began = now;
     this.opening = true;
     this.page = await this.newPage();
     this.opening = false;
@@ -166,6 +181,8 @@ export class Visit {
     this.hands = new Hands(this.person, this.fields, this.asked, this.clock, plan);
     await this.asked.send('Emulation.setUserAgentOverride', this.agent());
     await this.measure();
+    const [left, top] = plan.corner;
+    await this.window((change) => change({ left, top }));
     // Nothing of the network is there: sockets fail by themselves, and workers are not asked.
     this.cdp.on('Network.webSocketCreated', ({ url }) => this.list('WS', url, 'websocket', 'refused'));
     await this.asked.send('Network.enable');
@@ -236,16 +253,22 @@ export class Visit {
       if (queried !== undefined) {
         this.noteError(`sends a query to the file ${queried}`);
       }
-      const { fulfill, why } = this.answerTo(request);
+      const { fulfill, why, abort = 'blockedbyclient' } = this.answerTo(request);
       if (why) {
         this.list(request.method(), request.url(), request.resourceType(), why);
       }
-      await (fulfill ? route.fulfill(fulfill) : route.abort('blockedbyclient'));
+      await (fulfill ? route.fulfill(this.dated(fulfill)) : route.abort(abort));
     } catch {
       // The page has gone away meanwhile.
     } finally {
       this.waiting -= 1;
     }
+  }
+
+  /** An answer as servers with a clock give it (RFC 9110, 6.6.1). */
+  dated(answer) {
+    const date = new Date(this.began + this.clock.elapsed).toUTCString();
+    return { ...answer, headers: { ...answer.headers, date } };
   }
 
   /** Milliseconds left for something that takes at most so many; less once the boot has failed. */
@@ -399,8 +422,8 @@ export class Visit {
   }
 
   /** Take the page's pictures: the name of the one with texts, and what looks are in it. */
-  async shoot(name) {
-    const { picture, textless, looks } = await this.asked.screenshots();
+  async shoot(name, isAsItIs) {
+    const { picture, textless, looks } = await this.asked.screenshots(isAsItIs);
     this.keep(`${name}.textless`, textless);
     return { screenshot: this.keep(name, picture), looks };
   }

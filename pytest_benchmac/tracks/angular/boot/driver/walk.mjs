@@ -6,16 +6,19 @@
 import { Chance } from './chance.mjs';
 import { Known, choose, offered } from './choice.mjs';
 import { take } from './step.mjs';
+import { PICTURED_IN } from './media.mjs';
 import { Turns, WALKERS, windowOf, withoutQuery } from './turns.mjs';
 
 // Numbers of steps of each walk, of addresses that a fresh profile opens, and of routes that
 // are opened while the back end fails.
-const STEPS = 11;
+const STEPS = 13;
 const PROBES = 6;
 // So many things, at most, are tried from each of these that no walk has tried.
 const TRIES = 3;
 // So many routes are opened by somebody who has nothing yet: all lists are empty.
 const EMPTY = 2;
+// And so many while some of what the things in lists have is null.
+const SPARSE = 3;
 const TROUBLES = 2;
 // And while it never answers.
 const SILENCES = 2;
@@ -50,8 +53,10 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
   const known = new Known(texts, now);
   const starts = chance.shuffled(routes);
   const walks = [];
+  const ways = chance.shuffled(PICTURED_IN);
   for (let number = 0; number < WALKERS; number += 1) {
-    const first = { kind: 'open', path: starts[number % starts.length], media: true, keys: true };
+    const path = starts[number % starts.length];
+    const first = { kind: 'open', path, media: true, keys: true, way: ways[number % ways.length] };
     known.paths.add(first.path);
     walks.push({ number, trouble: null, steps: [first], seen: [] });
   }
@@ -65,8 +70,9 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
     for (const [at, { told, seen }] of results.entries()) {
       walks[at].seen.push(told);
       turns.after(walks[at], at);
-      if (fresh(told) || turns.again(walks[at].steps[number], told)) {
-        Object.assign(told, await visits[at].pictured(`walk-${at}-${number}`));
+      const step = walks[at].steps[number];
+      if (step.way || fresh(told) || turns.again(step, told)) {
+        Object.assign(told, await visits[at].pictured(`walk-${at}-${number}`, step.way));
       }
       learn(known, told, seen, actions[at]);
       const declared = seen && (await visits[at].declared(fills));
@@ -139,7 +145,12 @@ function probes(known, routes, chance) {
     media: true,
   }));
   const empty = chance.shuffled(routes).slice(0, EMPTY);
-  return [...steps, ...empty.map((path) => ({ kind: 'open', path, empty: true }))];
+  const sparse = chance.shuffled(routes).slice(0, SPARSE);
+  return [
+    ...steps,
+    ...empty.map((path) => ({ kind: 'open', path, empty: true })),
+    ...sparse.map((path) => ({ kind: 'open', path, sparse: 1 + chance.below(60_060) })),
+  ];
 }
 
 function learn(known, told, seen, action) {
@@ -177,7 +188,7 @@ async function takeOf(walk, visit, step, seen, pictured) {
   const { told, seen: page } = await take(visit, step);
   seen.push(told);
   if (pictured(told, number)) {
-    Object.assign(told, await visit.pictured(`walk-${walk.number}-${number}`));
+    Object.assign(told, await visit.pictured(`walk-${walk.number}-${number}`, step.way));
   }
   return page;
 }

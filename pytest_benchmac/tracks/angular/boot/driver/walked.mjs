@@ -3,8 +3,9 @@
 
 import { READS, answerOf, callOf, refusal } from './backend.mjs';
 import { ELSEWHERE, digest, within } from './common.mjs';
+import { during } from './media.mjs';
 import { AFTER_TREE_MS } from './page.mjs';
-import { WALKERS } from './turns.mjs';
+import { NO_NETWORK, WALKERS } from './turns.mjs';
 import { Visit } from './visit.mjs';
 
 // So long, by its own clock, a page waits for a back end that is silent.
@@ -76,6 +77,8 @@ export class Walked extends Visit {
     this.refused = null;
     /** Has somebody who has nothing yet come: are lists empty? */
     this.empty = false;
+    /** Which of what the things in lists have is null: a number that chooses; null for none. */
+    this.sparse = null;
     /** On one of the walks that find a way, the back end takes its time. */
     this.slow = Number.parseInt(plan.walks.key.slice(-6), 16) % WALKERS === number;
     /** What the back end answers: something else once somebody comes back after a while. */
@@ -116,14 +119,27 @@ export class Walked extends Visit {
     return this.scripts.takeParsed(this.site, this.executed);
   }
 
-  /** What there is to see, and a picture of it: a page that cannot be pictured has none. */
-  async pictured(name) {
-    // A picture can be had so long after the page was asked for its accessibility tree.
-    await this.clock.advance(AFTER_TREE_MS).catch(() => {});
+  /**
+   * What there is to see, and a picture of it: a page that cannot be pictured has none.
+   *
+   * @param name of the picture
+   * @param way to look at the page, see `MEDIA`; undefined for the usual one
+   */
+  async pictured(name, way) {
+    // A picture can be had so long after the page was asked for its accessibility tree. Beside, what
+    // comes in as it moves is there by then.
+    const take = async () => {
+      await this.clock.advance(AFTER_TREE_MS).catch(() => {});
+      return this.pictureNow(name, Boolean(way));
+    };
+    return way ? during(way, this, take).catch(() => ({})) : take();
+  }
+
+  async pictureNow(name, isAsItIs) {
     for (let tries = 0; tries < PICTURED_TRIES; tries += 1) {
       try {
         const { texts, fields } = await this.asked.shown();
-        return { texts, fields, picture: (await this.shoot(name)).screenshot };
+        return { texts, fields, picture: (await this.shoot(name, isAsItIs)).screenshot };
       } catch {
         // A busy machine takes long for many pixels.
       }
@@ -194,23 +210,18 @@ export class Walked extends Visit {
   async leave(ms) {
     // All pages are kept in the state of one that is looked at, by a session that is not ours.
     const { _client: keeper } = this.page._connection.toImpl(this.page).delegate._mainFrameSession;
-    const { targetInfo } = await this.ask('Target.getTargetInfo');
-    const session = await this.browser.newBrowserCDPSession();
-    const { targetId } = targetInfo;
-    const { windowId } = await session.send('Browser.getWindowForTarget', { targetId });
-    const window = (windowState) =>
-      within(session.send('Browser.setWindowBounds', { windowId, bounds: { windowState } }), this.plan.answer_ms);
     const kept = (enabled) => keeper.send('Emulation.setFocusEmulationEnabled', { enabled });
-    await kept(false);
-    await window('minimized');
-    // The sandbox has no network, so that pages hear first that there is one.
-    for (const [offline, lived] of [[false, ONLINE_MS], [true, ms], [false, ONLINE_MS]]) {
-      await this.ask('Network.overrideNetworkState', { offline, ...NETWORK });
-      await this.clock.advance(lived);
-    }
-    await window('normal');
-    await kept(true);
-    await session.detach();
+    await this.window(async (change) => {
+      await kept(false);
+      await change({ windowState: 'minimized' });
+      // The sandbox has no network, so that pages hear first that there is one.
+      for (const [offline, lived] of [[false, ONLINE_MS], [true, ms], [false, ONLINE_MS]]) {
+        await this.ask('Network.overrideNetworkState', { offline, ...NETWORK });
+        await this.clock.advance(lived);
+      }
+      await change({ windowState: 'normal' });
+      await kept(true);
+    });
     // It is on another screen then.
     const { viewport, pixel_ratio } = this.plan;
     const smaller = viewport.map((each) => each - SMALLER);
@@ -289,9 +300,9 @@ export class Walked extends Visit {
   }
 
   backEnd(method) {
-    const { created, empty } = this;
+    const { created, empty, sparse } = this;
     this.created = method === 'POST' ? !created : created;
-    return { created, empty };
+    return { created, empty, sparse };
   }
 
   answerTo(request) {
@@ -309,9 +320,13 @@ export class Walked extends Visit {
     const url = this.site.told(request.url());
     const method = request.method();
     const body = request.postData();
+    const refused = READS.has(method) ? null : this.refused;
+    if (refused === NO_NETWORK) {
+      return { abort: 'internetdisconnected' };
+    }
     const made =
-      this.refused !== null && !READS.has(method)
-        ? refusal(this.refused)
+      refused !== null
+        ? refusal(refused)
         : answerOf(this.fixtures, { method, url, body, ...this.backEnd(method) }, this.trouble);
     if (!made) {
       return known;
