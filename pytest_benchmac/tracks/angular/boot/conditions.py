@@ -90,6 +90,8 @@ class Conditions(Visitor):
     viewport: tuple[int, int]
     #: What `Math.random` starts from.
     random: int
+    #: Has the browser an older engine? That of control visits has one where it has not.
+    older: bool
     #: Who walks, by number of the walk.
     visitors: tuple[Visitor, ...]
     #: Who comes on control visits: on a computer, and on a telephone.
@@ -137,6 +139,7 @@ def draw(seed: int, boot: Boot, addresses: Iterable[str], *, plain: bool = False
         locale=_LOCALES[0] if plain else locale,
         timezone=_ZONES[0] if plain else zone,
         random=chance(seed, "Math.random").randrange(1, 2**31),
+        older=not plain and chance(seed, "engine").randrange(2) == 1,
         corner=(0, 0) if plain else _corner(chance(seed, "corner")),
         visitors=() if plain else draw_visitors(seed),
         controls=() if plain else draw_controls(seed),

@@ -362,6 +362,22 @@ def test_who_hears_is_told_what_the_page_says_that_is_shown() -> None:
     assert not any(told in fault for fault in _faults(base, (*others, elsewhere)))
 
 
+def _hinted(*hints: str) -> Walk:
+    return (_step("open /", "42 m up", hints=tuple(("StaticText", "42 m up", e) for e in hints)),)
+
+
+def test_what_elements_say_beside_their_names_is_said_in_the_case() -> None:
+    steep, current = "title: 70 m up per km, steep", "aria-current: page"
+    base = _hinted(steep, current)
+    assert _faults(base, base) == []
+    (fault,) = _faults(base, _hinted(current))
+    assert fault == f"walk: open /: StaticText 42 m up has no {steep!r}"
+    # More is no fault, nor is what the base does not say twice, or says of what is not there.
+    assert _faults(_hinted(current), base) == []
+    assert _faults(base, _hinted(current), _hinted(current, "title: 3 s ago")) == []
+    assert not any("steep" in each for each in _faults(base, (_step("open /", "All trails"),)))
+
+
 def _linked(*paths: str) -> Walk:
     links = tuple((f"Page {number}", path) for number, path in enumerate(paths))
     return (_step("open /", "Two hikes", links=links),)

@@ -14,6 +14,7 @@ from pytest_benchmac.tracks.angular.boot.browser import BootPlan
 from pytest_benchmac.tracks.angular.boot.config import Boot
 from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from pytest_benchmac.tracks.angular.boot.margins import REDESIGNED
+from pytest_benchmac.tracks.angular.boot.picture_pairs import Pictures
 from pytest_benchmac.tracks.angular.boot.site import Site
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
 from tests.tracks.angular.boot import site
@@ -60,8 +61,15 @@ def walked(browser_sandbox: Callable[[str], Sandbox], known: KnownBoots, tmp_pat
                     screenshots=tmp_path / "again",
                 )
             known.keep_later(plan.key, again)
+        pictures = Pictures(tmp_path / "after", tmp_path / "before", REDESIGNED)
+        pictures.compare(second, first)
         return compare_walks(
-            first.walks, again, second.walks, margins=REDESIGNED, max_other_steps=0.1
+            first.walks,
+            again,
+            second.walks,
+            margins=REDESIGNED,
+            max_other_steps=0.1,
+            hidden=pictures.hidden_steps,
         )
 
     return walk
@@ -235,6 +243,9 @@ _FOR_THE_HARNESS = {
     "(forced-colors: active) { app-root { display: none; } }</style>');",
     "still rooms": "document.head.insertAdjacentHTML('beforeend', '<style>@media "
     "(prefers-reduced-motion: no-preference) { app-root { visibility: hidden; } }</style>');",
+    "pages that stand": "document.head.insertAdjacentHTML('beforeend', '<style>@keyframes come { "
+    "from { clip-path: inset(0 0 100%); } } @media (prefers-reduced-motion: no-preference) { "
+    "app-root { animation: come 0.4s paused both; } }</style>');",
     "one screen": "const ratio = devicePixelRatio, width = innerWidth; addEventListener('resize', "
     "() => devicePixelRatio !== ratio && innerWidth !== width && document.body.replaceChildren());",
     # Nor does everybody come in these years.
@@ -268,6 +279,19 @@ _FOR_THE_HARNESS = {
     "navigator.clipboard.writeText('Elsewhere').catch(() => {})));",
     "openers": "addEventListener('click', () => opener?.postMessage('x', '*'), true);",
     "one language": "if (navigator.languages.length > 1) document.body.replaceChildren();",
+    "no marks": "addEventListener('mousedown', (event) => event.target.closest('a, button, input, "
+    "select') || event.preventDefault(), true);",
+    # Nor has everybody a screen of one page, thin fingers, a server without a clock, or good eyes.
+    "no bars": "addEventListener('pointerdown', ({ clientY, pointerType, screenY }) => pointerType "
+    "=== 'mouse' && screenY - clientY > 50 && document.body.replaceChildren(), true);",
+    "thin fingers": "addEventListener('touchstart', ({ touches }) => touches[0].radiusX > 4 && "
+    "document.body.replaceChildren(), true);",
+    "no dates": "fetch('/main.0123456789abcdef.js').then(({ headers }) => headers.has('date') && "
+    "setTimeout(() => document.body.replaceChildren(), 500));",
+    "no focus": "document.head.insertAdjacentHTML('beforeend', '<style>a, button { outline: none "
+    "!important; }</style>');",
+    "small letters": "document.head.insertAdjacentHTML('beforeend', '<style>:root { font-size: "
+    "16px; }</style>');",
     # Nor is everything told by requests to back ends.
     "files": "addEventListener('click', () => { new Image().src = '/main.0123456789abcdef.js?' + "
     "history.length; }, true);",
@@ -365,11 +389,15 @@ def test_an_application_for_the_harness_alone_is_seen(name: str, walked: Walk) -
             "names.map((name)",
             "(names.length ? names : [...'abcdefgh']).map((name)",
         ),
+        # Nor does it have something to say of everything.
+        ("never null", "name.sails", "name.sails.trim()"),
     ],
 )
 def test_a_back_end_that_is_never_seen_is_seen(name: str, old: str, new: str, walked: Walk) -> None:
     del name
-    boats = BOOT.fixtures[0].model_copy(update={"body": '[{"id": 1, "name": "Tern"}]'})
-    main = _changed("${name}", "${name.name ?? name}")
+    boats = BOOT.fixtures[0].model_copy(
+        update={"body": '[{"id": 1, "name": "Tern", "sails": "all"}]'}
+    )
+    main = _changed("${name}", "${name.name ?? name}: ${name.sails}")
     boot = BOOT.model_copy(update={"fixtures": (boats, *BOOT.fixtures[1:])})
     assert walk_faults(walked(_changed(old, new, main), main, boot))

@@ -150,7 +150,7 @@ export async function takeControls(browser, plan, site, executed) {
     ['telephone', telephone],
   ].map(([kind, own], at) => [
     kind,
-    { ...plan, ...plan.controls[at], ...own },
+    { ...plan, ...plan.controls[at], ...own, older: !plan.older },
     chance.one(plan.routes),
   ]);
   // One of the two, or both.

@@ -19,6 +19,7 @@ import { NoAnswer, cut, pause, within } from './common.mjs';
 import { takeControls } from './control.mjs';
 import { Elsewhere } from './elsewhere.mjs';
 import { inlineOf } from './inline.mjs';
+import { OLDER } from './makers.mjs';
 import { Scripts } from './scripts.mjs';
 import { Site } from './site.mjs';
 import { Features } from './uses.mjs';
@@ -91,11 +92,12 @@ async function launch(args, env = {}) {
 
 /** One whose time is the harness's, and for control visits one that is as anybody's, but for the day. */
 async function launchBoth() {
-  // `Math.random` says the same every time.
-  const own = launch([`--js-flags=--random-seed=${plan.random}`]);
+  // `Math.random` says the same every time. One of the two has an older engine.
+  const [flags, others] = plan.older ? [OLDER.flags, []] : [[], OLDER.flags];
+  const own = launch([`--js-flags=${[`--random-seed=${plan.random}`, ...flags].join(' ')}`]);
   const seconds = Math.round((plan.now - Date.now()) / 1000);
   const clock = { LD_PRELOAD: plan.clock, FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}` };
-  const control = plan.routes.length ? launch([], clock) : null;
+  const control = plan.routes.length ? launch([`--js-flags=${others.join(' ')}`], clock) : null;
   return { own: await own, control: await control };
 }
 

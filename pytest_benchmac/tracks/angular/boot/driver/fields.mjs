@@ -1,7 +1,7 @@
 // What is done in fields: entering, choosing, mending, and what is in them then.
 
 import { clipboard } from './common.mjs';
-import { CONTROL } from './person.mjs';
+import { CONTROL } from './keyboard.mjs';
 
 /** Runs on a choice: where to start from, and the key that leads from there to an option. */
 function startOfChoice(value) {

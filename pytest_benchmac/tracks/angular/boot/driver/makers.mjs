@@ -1,5 +1,6 @@
-// Browsers of other makers, as far as a page is told by name and by what is missing: what Chromium alone has
-// is taken away before the page's own scripts. What they draw otherwise is not here.
+// What a browser says that it is. Browsers of other makers, as far as a page is told by name and by what is
+// missing: what Chromium alone has is taken away before the page's own scripts. What they draw otherwise is
+// not here.
 
 // What neither Firefox nor Safari has.
 const OF_NAVIGATOR = [
@@ -11,49 +12,32 @@ const OF_WINDOW = [
   ...['getScreenDetails', 'launchQueue', 'EyeDropper', 'documentPictureInPicture', 'webkitRequestFileSystem'],
 ];
 
-// What not all browsers have had for two and a half years (web.dev/baseline: newly, not widely, available), by
-// what has it: the browsers that Angular supports (angular.dev/reference/versions) may lack it.
-const RECENT = {
-  globalThis: ['Temporal', 'Float16Array', 'URLPattern', 'Iterator'],
-  Array: ['fromAsync'],
-  Error: ['isError'],
-  'Iterator.prototype': ['drop', 'every', 'filter', 'find', 'flatMap', 'forEach', 'map', 'reduce', 'some', 'take', 'toArray'],
-  JSON: ['rawJSON', 'isRawJSON'],
-  Map: ['groupBy'],
-  'Map.prototype': ['getOrInsert', 'getOrInsertComputed'],
-  Math: ['f16round', 'sumPrecise'],
-  Object: ['groupBy'],
-  Promise: ['try', 'withResolvers'],
-  RegExp: ['escape'],
-  'Set.prototype': [
-    ...['difference', 'intersection', 'isDisjointFrom', 'isSubsetOf', 'isSupersetOf', 'symmetricDifference', 'union'],
-  ],
-  URL: ['parse'],
-  Uint8Array: ['fromBase64', 'fromHex'],
-  'Uint8Array.prototype': ['setFromBase64', 'setFromHex', 'toBase64', 'toHex'],
-};
-
 /** Runs in every document before its own scripts. */
-function without(ofNavigator, ofWindow, recent) {
+function without(ofNavigator, ofWindow) {
   ofNavigator.forEach((name) => delete Navigator.prototype[name]);
   ofWindow.forEach((name) => delete globalThis[name]);
-  // What is called `Iterator` has to be found before it is gone.
-  const owners = Object.entries(recent).map(([owner, names]) => [
-    owner === 'globalThis' ? globalThis : owner.split('.').reduce((found, name) => found?.[name], globalThis),
-    names,
-  ]);
-  for (const [owner, names] of owners) {
-    names.forEach((name) => owner && delete owner[name]);
-  }
 }
 
-/** What is run in a document that must not have what Chromium alone has, or what is new. */
-export const WITHOUT = `(${without})(${[OF_NAVIGATOR, OF_WINDOW, RECENT].map((each) => JSON.stringify(each)).join(', ')})`;
+/** What is run in a document that must not have what Chromium alone has. */
+export const WITHOUT = `(${without})(${JSON.stringify(OF_NAVIGATOR)}, ${JSON.stringify(OF_WINDOW)})`;
+
+/**
+ * An older engine, as Chrome had it in February 2025: without what was added to the language since, as far
+ * as V8 can be told so. Angular supports browsers for longer (angular.dev/reference/versions).
+ */
+export const OLDER = {
+  major: '133',
+  flags: [
+    ...['js-sum-precise', 'js-upsert', 'js-iterator-sequencing', 'js-iterator-join', 'js-iterator-includes'],
+    ...['js-base-64', 'js-float16array', 'js-regexp-escape', 'js-error-iserror', 'harmony-temporal'],
+    ...['js-explicit-resource-management', 'js-joint-iteration', 'js-immutable-arraybuffer', 'js-atomics-pause'],
+  ].map((name) => `--no-${name}`),
+};
 
 const FIREFOX = '143.0';
 
-/** What browsers of other makers say that they are, by the kind of visit: see `Visit.agent`. */
-export const MAKERS = {
+/** What browsers of other makers say that they are, by the kind of visit. */
+const MAKERS = {
   computer: ({ system, platform }) => ({
     userAgent: `Mozilla/5.0 (${system}; rv:${FIREFOX}) Gecko/20100101 Firefox/${FIREFOX}`,
     platform,
@@ -65,3 +49,35 @@ export const MAKERS = {
     platform: 'iPhone',
   }),
 };
+
+// What browsers say of the system that they run on.
+const SYSTEMS = {
+  Linux: { system: 'X11; Linux x86_64', platform: 'Linux x86_64' },
+  Windows: { system: 'Windows NT 10.0; Win64; x64', platform: 'Win32' },
+  macOS: { system: 'Macintosh; Intel Mac OS X 10_15_7', platform: 'MacIntel' },
+  Android: { system: 'Linux; Android 10; K', platform: 'Linux armv81' },
+};
+
+/** What the browser of a visit says that it is: parameters of `Emulation.setUserAgentOverride`. */
+export function agentOf({ browser, mobile, plan }) {
+  const [newest] = browser.version().split('.');
+  const major = plan.older ? OLDER.major : newest;
+  const { system, platform } = SYSTEMS[plan.system];
+  const acceptLanguage = [plan.locale, ...plan.languages].join(',');
+  if (plan.maker) {
+    return { ...MAKERS[plan.maker]({ system, platform }), acceptLanguage };
+  }
+  const userAgent =
+    `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) ` +
+    `Chrome/${major}.0.0.0 ${mobile ? 'Mobile ' : ''}Safari/537.36`;
+  const brands = ['Chromium', 'Not A;Brand'].map((brand) => ({ brand, version: major }));
+  const userAgentMetadata = {
+    brands,
+    platform: plan.system,
+    platformVersion: '',
+    architecture: mobile ? '' : 'x86',
+    model: '',
+    mobile,
+  };
+  return { userAgent, acceptLanguage, platform, userAgentMetadata };
+}

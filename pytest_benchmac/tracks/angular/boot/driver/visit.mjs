@@ -8,7 +8,7 @@ import { Fields } from './fields.mjs';
 import { Hands } from './hands.mjs';
 import { watchHints } from './hints.mjs';
 import { AFTER_TREE_MS, Asked } from './page.mjs';
-import { MAKERS, WITHOUT } from './makers.mjs';
+import { WITHOUT, agentOf } from './makers.mjs';
 import { connectsPeers } from './peers.mjs';
 import { Person } from './person.mjs';
 import { Scripts } from './scripts.mjs';
@@ -23,13 +23,6 @@ const WHOLE_MS = 1_000;
 // What builders put into a page or leave out of it, by version.
 export const LOOKS = ['font', 'stylesheet'];
 
-// What browsers say of the system that they run on.
-const SYSTEMS = {
-  Linux: { system: 'X11; Linux x86_64', platform: 'Linux x86_64' },
-  Windows: { system: 'Windows NT 10.0; Win64; x64', platform: 'Win32' },
-  macOS: { system: 'Macintosh; Intel Mac OS X 10_15_7', platform: 'MacIntel' },
-  Android: { system: 'Linux; Android 10; K', platform: 'Linux armv81' },
-};
 // Where a visitor is who tells it.
 const PLACE = { latitude: 56.1, longitude: -3.9 };
 
@@ -61,36 +54,12 @@ export class Visit {
     return cut(text, this.bounds.message);
   }
 
-  /** What the browser says that it is. */
-  agent() {
-    const [major] = this.browser.version().split('.');
-    const { mobile } = this;
-    const { system, platform } = SYSTEMS[this.plan.system];
-    const acceptLanguage = [this.plan.locale, ...this.plan.languages].join(',');
-    if (this.plan.maker) {
-      return { ...MAKERS[this.plan.maker]({ system, platform }), acceptLanguage };
-    }
-    const userAgent =
-      `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) ` +
-      `Chrome/${major}.0.0.0 ${mobile ? 'Mobile ' : ''}Safari/537.36`;
-    const brands = ['Chromium', 'Not A;Brand'].map((brand) => ({ brand, version: major }));
-    const userAgentMetadata = {
-      brands,
-      platform: this.plan.system,
-      platformVersion: '',
-      architecture: mobile ? '' : 'x86',
-      model: '',
-      mobile,
-    };
-    return { userAgent, acceptLanguage, platform, userAgentMetadata };
-  }
-
   /** Open a blank page, in a profile of its own. */
   async open() {
     const { plan } = this;
     const [width, height] = plan.viewport;
     this.context = await this.browser.newContext({
-      userAgent: this.agent().userAgent,
+      userAgent: agentOf(this).userAgent,
       viewport: { width, height },
       deviceScaleFactor: plan.pixel_ratio,
       isMobile: this.mobile,
@@ -179,7 +148,7 @@ export class Visit {
     this.person = new Person(this.asked, this.clock, chance, Elsewhere.of(this.browser, plan.answer_ms));
     this.fields = new Fields(this.person, this.asked);
     this.hands = new Hands(this.person, this.fields, this.asked, this.clock, plan);
-    await this.asked.send('Emulation.setUserAgentOverride', this.agent());
+    await this.asked.send('Emulation.setUserAgentOverride', agentOf(this));
     await this.measure();
     const [left, top] = plan.corner;
     await this.window((change) => change({ left, top }));
