@@ -1,4 +1,7 @@
-"""What the head of the entry page says of the page, to browsers, search engines and other hosts."""
+"""What the entry page says of itself, to browsers, search engines and other hosts.
+
+That is its head, and what its outermost elements say of all that is in them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass
 
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.tracks.angular.integrity.page import elements
+from pytest_benchmac.tracks.angular.integrity.page import Element, elements
 from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget
 from pytest_benchmac.tracks.findings import Findings
 
@@ -35,6 +38,11 @@ _LEADING = frozenset(
     }
 )
 _CANONICAL = "canonical"
+#: Said of all that somebody reads there: browsers shall not translate it.
+_TRANSLATE = "translate"
+_UNTRANSLATED = "notranslate"
+#: Where one search engine, and the browser of its maker, are told that.
+_GOOGLE = "google"
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:(?!image/)|[/\\]{2}", re.IGNORECASE)
 
 
@@ -55,6 +63,10 @@ class Said:
         """Does it take something away where nothing is said?"""
         if self.name == _VIEWPORT:
             return any(word in self.content for word in _NARROWS)
+        if self.name == _GOOGLE:
+            return _UNTRANSLATED in self.content
+        if self.name == _TRANSLATE:
+            return True
         return bool(_RESTRICTS.fullmatch(self.name)) or self.name == f"link {_CANONICAL}"
 
     @property
@@ -68,16 +80,34 @@ class Said:
 def head(page: str) -> Iterator[Said]:
     """What a page says of itself. Never fails."""
     for each in elements(page[:MIB]):
+        if _is_outermost(each) and (written := _untranslated(each)):
+            yield Said(_TRANSLATE, "no", written, each.line)
         if each.name == "meta":
             for key in ("name", "http-equiv", "property"):
                 name = each.attributes.get(key, "").strip().lower()
                 if name and not _FREE.fullmatch(name):
                     written = each.attributes.get("content", "")
+                    if name == _GOOGLE:
+                        # Its maker's browser takes the older form as well.
+                        written = written or each.attributes.get("value", "")
                     yield Said(name, _content(name, written), written, each.line)
         elif each.name == "link":
             href = each.attributes.get("href", "").strip()
             for relation in _LEADING.intersection(each.attributes.get("rel", "").lower().split()):
                 yield Said(f"link {relation}", href, href, each.line)
+
+
+def _is_outermost(element: Element) -> bool:
+    """Is all that the application shows within it? Its root has the name of a component."""
+    return element.name in ("html", "body") or "-" in element.name
+
+
+def _untranslated(element: Element) -> str:
+    """How an element says that it must not be translated; empty where it does not."""
+    if element.attributes.get("translate", "").strip().lower() == "no":
+        return 'translate="no"'
+    classes = element.attributes.get("class", "").split()
+    return f'class="{_UNTRANSLATED}"' if _UNTRANSLATED in map(str.lower, classes) else ""
 
 
 def _content(name: str, written: str) -> str:
@@ -87,7 +117,8 @@ def _content(name: str, written: str) -> str:
         words = [each for each in re.split(r"[\s,;]+", pairs) if each]
         words = [each for each in words if not each.startswith(_IGNORED)]
         return ", ".join(sorted({re.sub(r"(?<=\d)\.0+$", "", each) for each in words}))
-    if _RESTRICTS.fullmatch(name) and "security" not in name and name != "refresh":
+    words = _RESTRICTS.fullmatch(name) and "security" not in name and name != "refresh"
+    if words or name == _GOOGLE:
         return ", ".join(sorted(set(filter(None, re.split(r"[\s,]+", written.lower())))))
     return " ".join(written.split())
 
@@ -129,6 +160,9 @@ def check_head(
                 seen=each.written,
             )
     for name in dict.fromkeys(each.name for said in old[:1] for each in said):
+        if name == _TRANSLATE or (name == _GOOGLE and _UNTRANSLATED in had[name].lower()):
+            # A page that may be translated now takes nothing away.
+            continue
         if name not in names and all(name in {each.name for each in said} for said in old):
             findings.fatal(
                 "page-told",

@@ -55,6 +55,12 @@ def found(folder: Path, page: str, before: str = OLD) -> set[str]:
         ("</head>", '<meta name="Googlebot" content="none"></head>'),
         ("</head>", '<meta name="referrer" content="unsafe-url"></head>'),
         ("</head>", '<link rel="alternate" href="https://other.example/"></head>'),
+        ("<head>", '<html translate="no"><head>'),
+        ("<head>", "<HTML TRANSLATE = NO ><head>"),
+        ("</head>", '</head><body class="mat-typography notranslate">'),
+        ("</head>", '</head><body><app-root translate="no"></app-root>'),
+        ("</head>", '<meta name="google" content="notranslate"></head>'),
+        ("</head>", '<meta name="Google" value="noTranslate"></head>'),
     ],
 )
 def test_head_says_something_else(tmp_path: Path, old: str, new: str) -> None:
@@ -80,6 +86,10 @@ def test_head_says_something_else(tmp_path: Path, old: str, new: str) -> None:
         ("manifest.json", "manifest.webmanifest"),
         ('<link rel="preconnect" href="https://fonts.example">', ""),
         (' content="A log"', "\n  content='A log' /"),
+        ("<head>", '<html translate="yes" class="no-js"><head>'),
+        ("</head>", '</head><body><span class="icon notranslate">home</span>'),
+        ("</head>", '<meta name="google" content="nositelinkssearchbox"></head>'),
+        ("</head>", '<!-- <body translate="no"> --></head>'),
     ],
 )
 def test_head_says_the_same(tmp_path: Path, old: str, new: str) -> None:
@@ -97,6 +107,24 @@ def test_what_is_said_for_the_first_time(tmp_path: Path) -> None:
     }
     for number, (text, codes) in enumerate(cases.items()):
         assert found(tmp_path / str(number), text, "<head></head>") == codes
+
+
+UNTRANSLATED = '<html translate="no"><meta name="google" content="notranslate">'
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        ('<html translate="no">', '<html class="notranslate">'),
+        ('<html translate="no">', '<html><body translate="no">'),
+        ('<html translate="no">', "<html>"),
+        ('<meta name="google" content="notranslate">', ""),
+        ('content="notranslate"', 'value="notranslate"'),
+    ],
+)
+def test_page_that_was_not_translated_before(tmp_path: Path, old: str, new: str) -> None:
+    assert found(tmp_path, UNTRANSLATED.replace(old, new), UNTRANSLATED) == set()
 
 
 def test_page_that_no_finger_enlarges(tmp_path: Path) -> None:
