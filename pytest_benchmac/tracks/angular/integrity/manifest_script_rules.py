@@ -181,7 +181,7 @@ def _idle(command: str, scripts: Mapping[str, str], depth: int = 0) -> bool:
             continue
         left_out = (operator == "&&" and not passed) or (operator == "||" and passed)
         if not left_out:
-            result = _result(part, scripts, depth)
+            result = outcome(part, scripts, depth)
             if result in ("exit", "runs"):
                 return result == "exit"
             passed = result == "passes"
@@ -191,7 +191,7 @@ def _idle(command: str, scripts: Mapping[str, str], depth: int = 0) -> bool:
     return True
 
 
-def _result(words: list[str], scripts: Mapping[str, str], depth: int) -> str:
+def outcome(words: list[str], scripts: Mapping[str, str], depth: int) -> str:
     """`passes`, `fails`, `exit` or `runs` (something)."""
     while words and (words[0] in _PASSING or re.match(r"\w+=|[()]", words[0])):
         words = words[1:]

@@ -117,8 +117,8 @@ def _content(name: str, written: str) -> str:
         words = [each for each in re.split(r"[\s,;]+", pairs) if each]
         words = [each for each in words if not each.startswith(_IGNORED)]
         return ", ".join(sorted({re.sub(r"(?<=\d)\.0+$", "", each) for each in words}))
-    words = _RESTRICTS.fullmatch(name) and "security" not in name and name != "refresh"
-    if words or name == _GOOGLE:
+    restricts = bool(_RESTRICTS.fullmatch(name)) and "security" not in name
+    if (restricts and name != "refresh") or name == _GOOGLE:
         return ", ".join(sorted(set(filter(None, re.split(r"[\s,]+", written.lower())))))
     return " ".join(written.split())
 

@@ -16,7 +16,9 @@ from pytest_benchmac.model.evaluation import Finding
 from pytest_benchmac.tracks.angular.integrity.addresses import check_addresses
 from pytest_benchmac.tracks.angular.integrity.builds import can_builds_differ
 from pytest_benchmac.tracks.angular.integrity.compiler_rules import check_compiler_options
+from pytest_benchmac.tracks.angular.integrity.error_rules import check_errors
 from pytest_benchmac.tracks.angular.integrity.inventory import Inventory, compare_inventories
+from pytest_benchmac.tracks.angular.integrity.left_out_rules import check_left_out
 from pytest_benchmac.tracks.angular.integrity.manifest_script_rules import (
     check_manifest_scripts,
 )
@@ -110,6 +112,7 @@ def check_snapshots(
     check_packages(old.packages, new.packages, findings, registry_hosts)
     check_other_locks(old, new, findings)
     check_manifest_scripts(old, new, findings)
+    check_left_out(old, new, findings)
     check_package_files(old.tree, new.tree, findings)
     check_workspace(
         old.workspace,
@@ -132,6 +135,7 @@ def check_snapshots(
     check_addresses(old, new, findings)
     check_prebuilt(old.tree, new.tree, findings)
     check_sources_silenced(old, new, findings)
+    check_errors(old, new, findings)
     recalls = compare_inventories(old.inventory, new.inventory, findings)
     return SourceReport(
         findings=findings.result(),
