@@ -6,12 +6,12 @@ value is written out in the file. Runs in a process of its own, as `typescript.p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import tree_sitter
 import tree_sitter_typescript
 
+from pytest_benchmac.tracks.angular.integrity.syntax_nodes import nodes, text_of
 from pytest_benchmac.tracks.angular.integrity.typescript import main
 
 Node = tree_sitter.Node
@@ -29,17 +29,17 @@ def extract(content: bytes) -> dict[str, Any]:
     """The settings of a file: see `config_reading.Settings`."""
     language = tree_sitter.Language(tree_sitter_typescript.language_typescript())
     root = tree_sitter.Parser(language).parse(content).root_node
-    nodes = list(_nodes(root))
+    found_nodes = list(nodes(root))
     named = {
-        _text(name): value
-        for node in nodes
+        text_of(name): value
+        for node in found_nodes
         if node.type == "variable_declarator"
         and (name := node.child_by_field_name("name")) is not None
         and (value := node.child_by_field_name("value")) is not None
     }
     settings = [
         {"path": path, "value": _value(value, named), "line": node.start_point.row + 1}
-        for node in nodes
+        for node in found_nodes
         if (found := _setting(node)) is not None
         for value, path in [found]
     ]
@@ -52,17 +52,17 @@ def _setting(node: Node) -> tuple[Node, list[str]] | None:
         case "pair":
             key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
             if key is not None and value is not None:
-                return value, [*_above(node), _text(key).strip("'\"`[]")]
+                return value, [*_above(node), text_of(key).strip("'\"`[]")]
         case "shorthand_property_identifier":
-            return node, [*_above(node), _text(node)]
+            return node, [*_above(node), text_of(node)]
         case "assignment_expression":
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             if left is not None and right is not None and left.type == "member_expression":
-                return right, _text(left).replace("?.", ".").split(".")[1:]
+                return right, text_of(left).replace("?.", ".").split(".")[1:]
         case "call_expression":
             function = node.child_by_field_name("function")
             given = node.child_by_field_name("arguments")
-            called = "" if function is None else _text(function)[-40:]
+            called = "" if function is None else text_of(function)[-40:]
             if given is not None and called in ("require.context", "process.exit"):
                 return given, [called]
         case _:
@@ -77,14 +77,14 @@ def _above(node: Node) -> list[str]:
     while above is not None and len(names) < _MAX_DEPTH:
         if above.type == "pair":
             key = above.child_by_field_name("key")
-            names.append("" if key is None else _text(key).strip("'\"`[]"))
+            names.append("" if key is None else text_of(key).strip("'\"`[]"))
         elif above.type == "variable_declarator":
             name = above.child_by_field_name("name")
-            names.append("" if name is None else f"${_text(name)}")
+            names.append("" if name is None else f"${text_of(name)}")
         elif above.type == "assignment_expression":
             left = above.child_by_field_name("left")
             if left is not None and left.type == "member_expression":
-                own = _text(left).split(".")[1:]
+                own = text_of(left).split(".")[1:]
                 names += [] if own in (["exports"], ["default"]) else reversed(own)
         above = above.parent
     return names[::-1]
@@ -104,21 +104,21 @@ def _value(node: Node, named: dict[str, Node], depth: int = 0) -> Any:
         ):
             return "".join(_unescaped(each) for each in node.named_children)
         case "number":
-            return _text(node)
+            return text_of(node)
         case "regex":
             pattern, flags = (node.child_by_field_name(each) for each in ("pattern", "flags"))
-            said = "" if pattern is None else _text(pattern)
-            return {"regex": said, "flags": "" if flags is None else _text(flags)}
+            said = "" if pattern is None else text_of(pattern)
+            return {"regex": said, "flags": "" if flags is None else text_of(flags)}
         case "array" | "arguments":
             return [
                 _value(each, named, depth + 1)
                 for each in node.named_children
                 if each.type != "comment"
             ][:_MAX_SETTINGS]
-        case "unary_expression" if _text(node) in ("!0", "!1"):
-            return _text(node) == "!0"
-        case "identifier" | "shorthand_property_identifier" if _text(node) in named:
-            return _value(named[_text(node)], named, depth + 1)
+        case "unary_expression" if text_of(node) in ("!0", "!1"):
+            return text_of(node) == "!0"
+        case "identifier" | "shorthand_property_identifier" if text_of(node) in named:
+            return _value(named[text_of(node)], named, depth + 1)
         case kind if kind in _AROUND and node.named_children:
             return _value(node.named_children[0], named, depth + 1)
         case _:
@@ -126,21 +126,8 @@ def _value(node: Node, named: dict[str, Node], depth: int = 0) -> Any:
 
 
 def _unescaped(node: Node) -> str:
-    text = _text(node)
+    text = text_of(node)
     return text[1:] if node.type == "escape_sequence" else text
-
-
-def _nodes(root: Node) -> Iterator[Node]:
-    """All named nodes, in order, without recursion."""
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending.extend(reversed(node.named_children))
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
 
 
 if __name__ == "__main__":

@@ -9,12 +9,18 @@ something, throws nothing and changes nothing but its own names. What it is in o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import tree_sitter
 import tree_sitter_typescript
 
+from pytest_benchmac.tracks.angular.integrity.syntax_nodes import (
+    FUNCTIONS,
+    ancestor,
+    nodes,
+    text_of,
+    within_other,
+)
 from pytest_benchmac.tracks.angular.integrity.typescript import main
 
 Node = tree_sitter.Node
@@ -23,9 +29,6 @@ _HANDLER = "ErrorHandler"
 _METHOD = "handleError"
 _STARTS = ("bootstrapApplication", "bootstrapModule", "bootstrapModuleFactory")
 _CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"})
-_FUNCTIONS = frozenset(
-    {"arrow_function", "function_expression", "function_declaration", "method_definition"}
-)
 _AROUND = frozenset(
     {"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"}
 )
@@ -40,7 +43,6 @@ _IDLE = re.compile(
 )
 #: Values that are a promise, maybe.
 _LATER = frozenset({"call_expression", "await_expression"})
-_NOTHING = frozenset({"false", "0", "null", "undefined", "''", '""'})
 #: What is put in the place of the framework's own way to tell errors, and of the console's.
 _HANDLES = re.compile(r".*(?i:errorhandler).*\.\s*handleError", re.DOTALL)
 _CONSOLE = re.compile(r"(?:\w+\.)?console\s*(?:\.\s*error|\[\s*['\"`]error['\"`]\s*\])")
@@ -54,7 +56,7 @@ def extract(content: bytes) -> dict[str, Any]:
 
 class _Reading:
     def __init__(self, root: Node) -> None:
-        self._nodes = list(_nodes(root))
+        self._nodes = list(nodes(root))
         #: What a name of this file stands for: a function, a class or a value.
         self._named: dict[str, Node] = {}
         #: Name elsewhere of what is imported by another one.
@@ -67,12 +69,12 @@ class _Reading:
             if node.type == "variable_declarator" and name is not None:
                 value = node.child_by_field_name("value")
                 if value is not None:
-                    self._named.setdefault(_text(name), value)
+                    self._named.setdefault(text_of(name), value)
             elif node.type == "import_specifier" and name is not None:
                 alias = node.child_by_field_name("alias") or name
-                self._imported[_text(alias)] = _text(name)
+                self._imported[text_of(alias)] = text_of(name)
             elif node.type in {"function_declaration"} | _CLASSES and name is not None:
-                self._named.setdefault(_text(name), node)
+                self._named.setdefault(text_of(name), node)
 
     def facts(self) -> dict[str, Any]:
         starts = any(self._is_start(each) for each in self._nodes)
@@ -102,7 +104,7 @@ class _Reading:
     def _note(self, kind: str, node: Node, by: str | None) -> None:
         """Note what is deaf, or is so if what has this name elsewhere is."""
         if by is not None:
-            line, text = node.start_point.row + 1, " ".join(_text(node).split())[:160]
+            line, text = node.start_point.row + 1, " ".join(text_of(node).split())[:160]
             self._found.append({"kind": kind, "line": line, "text": text, "by": by})
 
     # --- what is deaf: "" if it is, the name elsewhere that decides, None if it is not ----------
@@ -114,7 +116,7 @@ class _Reading:
             if node.type in _AROUND and node.named_children:
                 node = node.named_children[0]
             elif node.type in ("identifier", "shorthand_property_identifier"):
-                name = _text(node)
+                name = text_of(node)
                 if name not in self._named:
                     return node, self._imported.get(name, name)
                 node = self._named[name]
@@ -132,7 +134,7 @@ class _Reading:
         node, name = self._resolved(node, depth)
         if name:
             return "" if _IDLE.fullmatch(name) else self._elsewhere("function", name)
-        body = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
+        body = node.child_by_field_name("body") if node.type in FUNCTIONS else None
         return "" if body is not None and self._idle(body, depth) else None
 
     def _handler(self, node: Node, depth: int = 0) -> str | None:
@@ -154,14 +156,14 @@ class _Reading:
         node, name = self._resolved(node, depth)
         if name:
             return self._elsewhere("maker", name)
-        body = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
+        body = node.child_by_field_name("body") if node.type in FUNCTIONS else None
         if body is None:
             return None
         if body.type != "statement_block":
             return self._handler(body, depth + 1)
         returned = [
             each.named_children[0]
-            for each in _nodes(body, within=True)
+            for each in nodes(body, within=True)
             if each.type == "return_statement" and each.named_children
         ]
         answers = {self._handler(each, depth + 1) for each in returned}
@@ -169,21 +171,21 @@ class _Reading:
 
     def _idle(self, body: Node, depth: int) -> bool:
         own = {
-            _text(name)
-            for each in _nodes(body, within=True)
+            text_of(name)
+            for each in nodes(body, within=True)
             if each.type == "variable_declarator"
             and (name := each.child_by_field_name("name")) is not None
         }
-        for node in _nodes(body, within=True):
+        for node in nodes(body, within=True):
             if node.type in _ACTS:
                 return False
-            if node.type == "new_expression" and not _text(node).startswith("new Error"):
+            if node.type == "new_expression" and not text_of(node).startswith("new Error"):
                 return False
             if node.type in _CHANGES or node.type == "update_expression":
                 target = node.child_by_field_name("left") or node.child_by_field_name("argument")
-                if target is None or _text(target) not in own:
+                if target is None or text_of(target) not in own:
                     return False
-            if node.type == "unary_expression" and _text(node).startswith("delete"):
+            if node.type == "unary_expression" and text_of(node).startswith("delete"):
                 return False
             if node.type == "call_expression" and not self._idle_call(node, depth):
                 return False
@@ -193,13 +195,13 @@ class _Reading:
         function = call.child_by_field_name("function")
         if function is None or function.type in ("super", "import"):
             return False
-        called = _text(function).replace("?.", ".")
+        called = text_of(function).replace("?.", ".")
         if _IDLE.fullmatch(called):
             return True
         if function.type == "member_expression":
             # A method of the same class.
             named = called.removeprefix("this.")
-            holder = _ancestor(call, _CLASSES)
+            holder = ancestor(call, _CLASSES)
             body = holder.child_by_field_name("body") if holder is not None else None
             method = _member(body, named) if body is not None and named != called else None
             return method is not None and self._function(method, depth + 1) == ""
@@ -209,7 +211,7 @@ class _Reading:
 
     def _is_token(self, node: Node) -> bool:
         node, name = self._resolved(node, 0)
-        text = name or _text(node)
+        text = name or text_of(node)
         return self._imported.get(text, text).rpartition(".")[2] == _HANDLER
 
     def _provider(self, node: Node) -> None:
@@ -243,9 +245,9 @@ class _Reading:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is None or right is None:
             return
-        if _HANDLES.fullmatch(_text(left)[-200:]):
+        if _HANDLES.fullmatch(text_of(left)[-200:]):
             self._note("handler", node, self._function(right))
-        elif _CONSOLE.fullmatch(_text(left)[-200:]):
+        elif _CONSOLE.fullmatch(text_of(left)[-200:]):
             self._note("console", node, self._function(right))
 
     def _handed(self, call: Node) -> None:
@@ -273,17 +275,17 @@ class _Reading:
         if body is not None and handler is not None and caught is not None and self._starts(body):
             name = handler.child_by_field_name("parameter")
             handed_on = name is not None and any(
-                one.type == "identifier" and _text(one) == _text(name)
-                for each in _nodes(caught, within=True)
+                one.type == "identifier" and text_of(one) == text_of(name)
+                for each in nodes(caught, within=True)
                 if each.type == "return_statement"
-                for one in _nodes(each)
+                for one in nodes(each)
             )
             if self._idle(caught, 0) and not handed_on:
                 self._note("start", handler, "")
 
     def _is_start(self, node: Node) -> bool:
         called = node.child_by_field_name("function") if node.type == "call_expression" else None
-        name = "" if called is None else _text(called)[-80:].rpartition(".")[2]
+        name = "" if called is None else text_of(called)[-80:].rpartition(".")[2]
         return self._imported.get(name, name) in _STARTS
 
     def _starts(self, node: Node) -> bool:
@@ -291,11 +293,11 @@ class _Reading:
 
         Not where somebody within is told if that fails.
         """
-        for each in _nodes(node):
+        for each in nodes(node):
             if self._is_start(each) and not self._heard_within(each, node):
                 return True
-            named = self._named.get(_text(each)) if each.type == "identifier" else None
-            if named is None or named.type not in _FUNCTIONS | _LATER or _within(each, named):
+            named = self._named.get(text_of(each)) if each.type == "identifier" else None
+            if named is None or named.type not in FUNCTIONS | _LATER or within_other(each, named):
                 continue
             if named.id not in self._starting:
                 # Of one that leads back to itself nothing more is to be known.
@@ -312,12 +314,12 @@ class _Reading:
             node = node.parent
             caught = node.child_by_field_name("handler") if node.type == "try_statement" else None
             body = caught.child_by_field_name("body") if caught is not None else None
-            if body is not None and not _within(start, body) and not self._idle(body, 0):
+            if body is not None and not within_other(start, body) and not self._idle(body, 0):
                 return True
             handler = _failure_handler(node)
             if (
                 handler is not None
-                and not _within(start, handler)
+                and not within_other(start, handler)
                 and self._function(handler) is None
             ):
                 return True
@@ -330,80 +332,34 @@ def _failure_handler(call: Node) -> Node | None:
     if function is None or given is None or function.type != "member_expression":
         return None
     name = function.child_by_field_name("property")
-    place = {"catch": 0, "then": 1}.get("" if name is None else _text(name))
+    place = {"catch": 0, "then": 1}.get("" if name is None else text_of(name))
     handlers = [each for each in given.named_children if each.type != "comment"]
     return handlers[place] if place is not None and place < len(handlers) else None
 
 
-def _nodes(root: Node, *, within: bool = False) -> Iterator[Node]:
-    """All named nodes, in order; `within` without functions and what is never reached.
-
-    Without recursion, whose depth is the patch's.
-    """
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        yield node
-        children = list(node.named_children)
-        if within:
-            children = [each for each in _reached(node, children) if each.type not in _FUNCTIONS]
-        pending.extend(reversed(children))
-
-
-def _reached(node: Node, children: list[Node]) -> list[Node]:
-    """The children that may be run."""
-    if node.type == "if_statement":
-        condition = node.child_by_field_name("condition")
-        if condition is not None and _text(condition).strip("() ") in _NOTHING:
-            alternative = node.child_by_field_name("alternative")
-            return [] if alternative is None else [alternative]
-    elif node.type == "binary_expression":
-        left, operator = (node.child_by_field_name(each) for each in ("left", "operator"))
-        if left is not None and operator is not None and _text(operator) == "&&":
-            return [left] if _text(left) in _NOTHING else children
-    elif node.type == "statement_block":
-        for number, each in enumerate(children):
-            if each.type == "return_statement":
-                return children[: number + 1]
-    return children
-
-
 def _uses_parameter(function: Node) -> bool:
     """Is what a function is given named in it? A function of another place may use it."""
-    if function.type not in _FUNCTIONS:
+    if function.type not in FUNCTIONS:
         return True
     given = function.child_by_field_name("parameter") or function.child_by_field_name("parameters")
     body = function.child_by_field_name("body")
-    names = {_text(each) for each in _nodes(given) if each.type == "identifier"} if given else set()
-    return body is not None and any(_text(each) in names for each in _nodes(body))
+    names = (
+        {text_of(each) for each in nodes(given) if each.type == "identifier"} if given else set()
+    )
+    return body is not None and any(text_of(each) in names for each in nodes(body))
 
 
 def _member(holder: Node, name: str) -> Node | None:
     """The method, or the value of the property, of this name."""
     for each in holder.named_children:
         named = each.child_by_field_name("name") or each.child_by_field_name("key")
-        if named is not None and _text(named).strip("'\"`[]") == name:
+        if named is not None and text_of(named).strip("'\"`[]") == name:
             return each.child_by_field_name("value") or (
                 each if each.child_by_field_name("body") is not None else None
             )
-        if each.type == "shorthand_property_identifier" and _text(each) == name:
+        if each.type == "shorthand_property_identifier" and text_of(each) == name:
             return each
     return None
-
-
-def _ancestor(node: Node, types: frozenset[str]) -> Node | None:
-    above = node.parent
-    while above is not None and above.type not in types:
-        above = above.parent
-    return above
-
-
-def _within(node: Node, other: Node) -> bool:
-    return other.start_byte <= node.start_byte and node.end_byte <= other.end_byte
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
 
 
 if __name__ == "__main__":

@@ -16,11 +16,7 @@ from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.tracks.angular.integrity.config_reading import Setting, read_settings
 from pytest_benchmac.tracks.angular.integrity.globs import expression_matches, matches
 from pytest_benchmac.tracks.angular.integrity.inventory import FATAL_RECALL
-from pytest_benchmac.tracks.angular.integrity.left_out_scripts import (
-    Fault,
-    faults,
-    runners_of,
-)
+from pytest_benchmac.tracks.angular.integrity.left_out_scripts import Fault, faults, runners_of
 from pytest_benchmac.tracks.angular.integrity.packages import MANIFEST, read_manifest
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.sources import NO_APPLICATION
@@ -122,24 +118,35 @@ def check_left_out(base: Snapshot, patched: Snapshot, findings: Findings) -> Non
     specs = [path for path in _specs(patched.tree) if _spec_name(path) in names][:_MAX_SPECS]
     if not names:
         return
-    before, after = _runs(base), _runs(patched)
+    after = _runs(patched)
+    narrowed = [(each, told) for each in after.said if (told := _narrows(each)) is not None]
+    left_out = [path for path in specs if after.leaves_out(path)]
+    # Most patches do neither, and need not be held against the base.
+    if narrowed or left_out:
+        before = _runs(base)
+        _check_settings(narrowed, before, findings)
+        _check_files(left_out, specs, before, findings)
+    _check_scripts(base, patched, specs, findings)
+
+
+def _check_settings(
+    narrowed: Sequence[tuple[_Said, str]], before: _Runs, findings: Findings
+) -> None:
     known = {each.key for each in before.said}
     had = {each.runner for each in before.said} | before.asked
-    for each in after.said:
-        told = None if each.key in known else _narrows(each)
-        if told is not None:
-            # Templates for a runner that the base has not are written like that.
-            doubt = each.name == "passWithNoTests" and each.runner not in had
-            (findings.warning if doubt else findings.fatal)(
-                CODE,
-                f"Whoever runs the tests {told}.",
-                file=each.file,
-                line=each.setting.line,
-                expected="all tests, as the base has it",
-                seen=f"{'.'.join(each.setting.names)}: {each.setting.value}",
-            )
-    _check_files([each for each in specs if after.leaves_out(each)], specs, before, findings)
-    _check_scripts(base, patched, specs, findings)
+    for each, told in narrowed:
+        if each.key in known:
+            continue
+        # Templates for a runner that the base has not are written like that.
+        doubt = each.name == "passWithNoTests" and each.runner not in had
+        (findings.warning if doubt else findings.fatal)(
+            CODE,
+            f"Whoever runs the tests {told}.",
+            file=each.file,
+            line=each.setting.line,
+            expected="all tests, as the base has it",
+            seen=f"{'.'.join(each.setting.names)}: {each.setting.value}",
+        )
 
 
 def _spec_name(path: str) -> str:
