@@ -62,8 +62,11 @@ def faults(command: str, scripts: Mapping[str, str]) -> Iterator[Fault]:
     for each in _reached(command, scripts, 0):
         for _, words in _parts(each):
             text = " ".join(words)
-            if not any(pattern.search(text) for pattern in RUNNERS.values()):
+            starts = [found.start() for one in RUNNERS.values() if (found := one.search(text))]
+            if not starts:
                 continue
+            # What stands before is told to somebody else, such as `pnpm --filter web`.
+            text = text[min(starts) :]
             for found in _NAMES.finditer(text):
                 yield Fault("names", found[0].strip())
             for found in _FILES.finditer(text):
@@ -129,7 +132,7 @@ def _passes_anyway(command: str, scripts: Mapping[str, str]) -> bool:
             continue
         result = outcome(words, scripts, 0)
         if result == "exit":
-            return failed and "".join(words[1:2]).strip(")") in ("", "0") and bool(words[1:2])
+            return failed and [each for each in words if each not in "()"][1:2] == ["0"]
         if result == "runs":
             # Whatever that is may tell, or be what fails.
             return False

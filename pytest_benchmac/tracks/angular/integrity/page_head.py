@@ -99,7 +99,8 @@ def head(page: str) -> Iterator[Said]:
 
 def _is_outermost(element: Element) -> bool:
     """Is all that the application shows within it? Its root has the name of a component."""
-    return element.name in ("html", "body") or "-" in element.name
+    root = "-" in element.name and not element.name.endswith("icon")
+    return root or element.name in ("html", "body")
 
 
 def _untranslated(element: Element) -> str:

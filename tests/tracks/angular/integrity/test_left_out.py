@@ -205,6 +205,7 @@ def test_jest_of_the_manifest(tree: Tree, settings: dict[str, Any], severity: st
     [
         "ng test || true",
         "ng test || exit 0",
+        "ng test || (exit 0)",
         "ng test; exit 0",
         "ng test || echo 'some failed'",
         "ng test ; true",
@@ -229,6 +230,8 @@ def test_script_leaves_tests_out(tree: Tree, command: str) -> None:
         "vitest run",
         "ng test --no-watch --browsers=ChromeHeadless --code-coverage",
         "ng test || exit 1",
+        "ng test || (exit 1)",
+        "pnpm --filter web ng test",
         "ng test && echo ok",
         "npm run unit && npm run lint",
         "jest --coverage --testPathIgnorePatterns e2e",

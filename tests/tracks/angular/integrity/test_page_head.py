@@ -88,6 +88,7 @@ def test_head_says_something_else(tmp_path: Path, old: str, new: str) -> None:
         (' content="A log"', "\n  content='A log' /"),
         ("<head>", '<html translate="yes" class="no-js"><head>'),
         ("</head>", '</head><body><span class="icon notranslate">home</span>'),
+        ("</head>", '</head><body><ion-icon translate="no"></ion-icon>'),
         ("</head>", '<meta name="google" content="nositelinkssearchbox"></head>'),
         ("</head>", '<!-- <body translate="no"> --></head>'),
     ],
