@@ -20,10 +20,16 @@ Walked = list[list[list[dict[str, Any]]]]
 
 
 @pytest.fixture(scope="module")
-def walked() -> Walked:
-    """The steps of many made-up walks, three for each key."""
-    found: Walked = told_by("turns.mjs")
-    return found
+def found() -> list[dict[str, Any]]:
+    """Many made-up walks, and what is left for another one, for each key."""
+    told: list[dict[str, Any]] = told_by("turns.mjs")
+    return told
+
+
+@pytest.fixture(scope="module")
+def walked(found: list[dict[str, Any]]) -> Walked:
+    """The steps of the walks, three for each key."""
+    return [each["walks"] for each in found]
 
 
 def test_a_walk_of_each_key_is_reloaded_and_returned_to_and_the_others_get_another_window(
@@ -90,6 +96,23 @@ def test_what_was_refused_is_sent_again_and_once_for_each_reason(walked: Walked)
         all_reasons |= reasons
     assert all_reasons == {"4", "5", "n"}
     assert refused > len(walked)
+
+
+def test_what_was_refused_for_no_form_so_far_is_left_for_another_walk(
+    found: list[dict[str, Any]],
+) -> None:
+    def reason(step: dict[str, Any]) -> str:
+        return str(step["refused"])[0]
+
+    for each in found:
+        steps = [step for walk in each["walks"] for step in walk]
+        done = {reason(step) for step in steps if step.get("refused") and step["sent"]}
+        opened, left = each["left"][::2], each["left"][1::2]
+        assert all(step == {"kind": "open", "path": opened[0]["path"]} for step in opened)
+        if any(step["kind"] == "form" and step["sent"] for step in steps):
+            assert sorted([*done, *map(reason, left)]) == ["4", "5", "n"]
+        else:
+            assert left == []
 
 
 def test_after_what_changes_something_links_lead_to_two_other_pages(walked: Walked) -> None:

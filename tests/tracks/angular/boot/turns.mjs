@@ -34,9 +34,10 @@ function walked(key) {
       }
     }
   }
-  return walks.map(({ steps, seen }) =>
+  const taken = walks.map(({ steps, seen }) =>
     steps.map((step, at) => ({ ...step, sent: seen[at].calls[0].method === 'POST', path: seen[at].path })),
   );
+  return { walks: taken, left: turns.leftRefusals() };
 }
 
 process.stdout.write(JSON.stringify(Array.from({ length: 100 }, (_, key) => walked(`key ${key}`))));

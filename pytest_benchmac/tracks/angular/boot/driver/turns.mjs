@@ -80,6 +80,8 @@ export class Turns {
     this.pending = Array.from({ length: walks }, () => []);
     this.linked = new Set();
     this.refusals = chance.shuffled(REFUSALS);
+    /** The form that was the last to send something, as a step, and the page that has it. */
+    this.sending = null;
     /** Of each walk: where the links of its tour have led so far; null where it has not begun. */
     this.tours = Array.from({ length: walks }, () => null);
     /** What each form got the first time, and how often one got that again. */
@@ -182,6 +184,14 @@ export class Turns {
     return { ...step, refused: this.chance.one(this.refusals.pop()) };
   }
 
+  /** Steps that have what is left of refusals, if a form sends something at all. */
+  leftRefusals() {
+    const { path, step } = this.sending ?? {};
+    return this.refusals.flatMap((kinds) =>
+      step ? [{ kind: 'open', path }, { ...step, refused: this.chance.one(kinds) }] : [],
+    );
+  }
+
   /** After a step: is there something to be tried again, or nothing that was refused? */
   after(walk, number) {
     const step = walk.steps[walk.seen.length - 1];
@@ -197,11 +207,15 @@ export class Turns {
       this.forward = true;
       this.pending[number].push({ kind: 'forward' });
     }
+    const sent = now.calls.some(({ method }) => method !== 'GET');
+    if (step.kind === 'form' && sent) {
+      this.sending = { path: before.path, step: { ...step, refused: undefined } };
+    }
     if (!step.refused) {
       this.putRightLater(step, before, now, number);
       return;
     }
-    if (!now.calls.some(({ method }) => method !== 'GET')) {
+    if (!sent) {
       this.refusals.push(REFUSALS.find((each) => each.includes(step.refused)));
       return;
     }

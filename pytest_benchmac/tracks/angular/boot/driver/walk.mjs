@@ -94,7 +94,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
   const windows = chance.shuffled(kinds).map((kind) => windowOf(kind, chance));
   const opened = (paths) => paths.map((path) => ({ kind: 'open', path }));
   const more = [
-    { trouble: null, viewport: windows[0], steps: probes(known, routes, chance) },
+    { trouble: null, viewport: windows[0], steps: [...probes(known, routes, chance), ...turns.leftRefusals()] },
     { trouble: chance.below(2 ** 32), steps: opened(starts.slice(0, TROUBLES)) },
     { trouble: null, viewport: windows[1], silent: true, steps: opened(starts.slice(-SILENCES)) },
   ].map((walk, at) => ({ number: WALKERS + at, ...walk }));
