@@ -7,7 +7,7 @@
 import { pathToFileURL } from 'node:url';
 
 const from = (name) => import(pathToFileURL(`${process.argv[2]}/${name}`).href);
-const [{ Chance }, { Known, choose, offered }] = [await from('chance.mjs'), await from('choice.mjs')];
+const [{ Chance }, { Known, choose, offered, untriedOf }] = [await from('chance.mjs'), await from('choice.mjs')];
 const { earliest, valueFor } = await from('values.mjs');
 const ITEMS = JSON.stringify([1, 2].map((id) => ({ id, day: '2022-04-02', km: 4, note: 'Gulls' })));
 const TEXTS = ['[{"id": 1}]', '[{"id": 2}]'];
@@ -32,12 +32,13 @@ const actions = [
 function chosen(key) {
   const [known, chance] = [new Known(TEXTS), new Chance(key, 'walk')];
   const offers = () => offered({ actions }, '/boats', known, chance);
+  const untried = untriedOf(offers()).map(({ action }) => action.target.name);
   const first = choose(offers(), known, chance);
   const left = known.left();
   const area = () => offers().find((each) => each.step.kind === 'form');
   const second = area();
   known.note(second.action);
-  return { left, steps: [first.step, second.step, area().step], untried: first.untried };
+  return { left, steps: [first.step, second.step, area().step], untried };
 }
 
 /** How the first forms are sent that have a button, and what is entered there. */

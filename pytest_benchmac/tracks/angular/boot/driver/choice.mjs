@@ -170,10 +170,10 @@ function shownBelow({ index, type }, actions, chance) {
   return chance.below(BEGUN_ONE_IN) ? word : word.slice(0, letters);
 }
 
-/** All of the fields that belong to no form at once, where there are several: filters of a list, say. */
+/** All of the fields that belong to no form at once, where there are several: filters of a list, say, and no boxes alone. */
 function allAtOnce(steps) {
   const alone = steps.filter(({ step }) => step.kind === 'enter');
-  if (alone.length < 2) {
+  if (alone.length < 2 || alone.every(({ action }) => action.type === 'checkbox')) {
     return [];
   }
   const [{ action }] = alone;
@@ -294,10 +294,15 @@ export function offered(seen, path, known, chance) {
   return steps;
 }
 
+/** Of these steps, those on a form, a field or a button that nothing like was tried of. */
+export function untriedOf(steps) {
+  return steps.filter(({ action, new: howNew }) => howNew === NEW && action.target.path === null);
+}
+
 /**
  * The next step, and what it is taken on: of what is newest and was tried least of all that a page
  * offers, by chance; undefined where it offers nothing. Where all has been tried: an address with
- * something left to try. `untried`: is it a form, a field or a button that nothing like was tried of?
+ * something left to try.
  */
 export function choose(steps, known, chance) {
   if (!steps.length) {
@@ -324,7 +329,6 @@ export function choose(steps, known, chance) {
   const buttons = kinds.includes('button') && chance.below(LINK_ONE_IN) > 0;
   const kind = kinds.includes('form') ? 'form' : buttons ? 'button' : chance.one(kinds);
   const { action, line, step } = chance.one(open.filter((each) => kindOf(each) === kind));
-  const untried = newest === NEW && action.target.path === null;
   known.note(action);
   if (line && step.click && known.takes('enter', BY_ENTER_ONE_IN, chance)) {
     // Of a form that has no button, the Enter key is no choice.
@@ -339,7 +343,7 @@ export function choose(steps, known, chance) {
   for (const done of [step, ...step.fill]) {
     WAYS.filter((way) => done[way]).forEach((way) => known.taken.add(way));
   }
-  return { action, step, untried };
+  return { action, step };
 }
 
 const withoutDigits = (text) => text.replace(/\d+/g, '0');

@@ -4,7 +4,7 @@
 // role and name. Clicks and keys are the browser's own, which a page cannot tell from a visitor's.
 
 import { Chance } from './chance.mjs';
-import { Known, choose, offered } from './choice.mjs';
+import { Known, choose, offered, untriedOf } from './choice.mjs';
 import { take } from './step.mjs';
 import { PICTURED_IN } from './media.mjs';
 import { Turns, WALKERS, windowOf, withoutQuery } from './turns.mjs';
@@ -14,7 +14,7 @@ import { Turns, WALKERS, windowOf, withoutQuery } from './turns.mjs';
 const STEPS = 13;
 const PROBES = 6;
 // So many things, at most, are tried from each of these that no walk has tried.
-const TRIES = 3;
+const TRIES = 4;
 // So many routes are opened by somebody who has nothing yet: all lists are empty.
 const EMPTY = 2;
 // And so many while some of what the things in lists have is null.
@@ -118,8 +118,8 @@ async function explore(walk, { known, chance, fills, open, fresh }) {
       for (let tries = 0; page && tries < TRIES; tries += 1) {
         const declared = await visit.declared(fills);
         const offers = offered({ ...page, declared }, seen.at(-1).path, known, chance);
-        const next = choose(offers, known, chance);
-        page = next?.untried ? await go(next.step) : undefined;
+        const next = choose(untriedOf(offers), known, chance);
+        page = next && (await go(next.step));
       }
     }
   } finally {
