@@ -253,3 +253,21 @@ def test_a_registry_is_asked_for_by_those_who_use_it(
             assert Client(attachment).get("http://elsewhere.invalid/").status == 403
         with pytest.raises(NetworkError, match="NPM_CONFIG_REGISTRY"):
             network.attach("a case", ecosystems=NPM)
+
+
+def test_the_proxy_imports_no_addon_that_it_does_not_have() -> None:
+    """All of mitmproxy's take a third of a second and more, each time that a proxy starts."""
+    code = (
+        "import sys, pytest_benchmac.network.proxy.server\n"
+        "found = {name for name in sys.modules if name.startswith('mitmproxy.addons.')}\n"
+        "print(*sorted(name.rpartition('.')[2] for name in found))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [
+        "core",
+        "errorcheck",
+        "next_layer",
+        "proxyserver",
+        "termlog",
+        "tlsconfig",
+    ]

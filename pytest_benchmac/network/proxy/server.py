@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import gc
 import json
 import logging
 import os
@@ -27,14 +26,15 @@ from pathlib import Path
 from typing import Any
 
 from mitmproxy import options
-from mitmproxy.master import Master
 
 from pytest_benchmac.ecosystems.address import Registry
 from pytest_benchmac.ecosystems.answers import Answers
 from pytest_benchmac.ecosystems.cache import HttpCache
 from pytest_benchmac.ecosystems.registry import get_ecosystem
 from pytest_benchmac.model.errors import BenchmacError
+from pytest_benchmac.model.memory import stay
 from pytest_benchmac.network.proxy.addons import (
+    Master,
     core,
     errorcheck,
     next_layer,
@@ -85,9 +85,7 @@ class Server:
             raise RuntimeError("mitmproxy did not start")
         server = master.addons.get("proxyserver")  # type: ignore[no-untyped-call]
         self.relay.proxy_port = server.listen_addrs()[0][1]
-        # What is there to stay is not looked at each time that garbage is collected.
-        gc.collect()
-        gc.freeze()
+        stay()
         _say({"ca": str(self.directory / "confdir" / "mitmproxy-ca-cert.pem")})
         orphaned = asyncio.create_task(self._orphaned())
         while not orphaned.done():
