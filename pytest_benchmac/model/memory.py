@@ -24,9 +24,6 @@ def many_objects() -> Iterator[None]:
 
 
 def stay() -> None:
-    """What there is now stays to the end: it is not looked at when garbage is looked for.
-
-    pytest has all of memory looked through some ten times at the end of each session.
-    """
+    """What there is now stays to the end of the process: it is not looked at for garbage again."""
     gc.collect()
     gc.freeze()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_benchmac.model.memory import many_objects, stay
 from pytest_benchmac.plugin import hookspecs
 from pytest_benchmac.plugin.options import add_options, options_of
 
@@ -36,6 +37,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", marker)
     option = options_of(config)
     if option.patch_dir or option.silver or option.baseline:
-        from pytest_benchmac.plugin.session import begin
+        with many_objects():
+            from pytest_benchmac.plugin.session import begin
 
         begin(config)
+        # pytest looks through all of memory some ten times at the end of a session.
+        stay()
