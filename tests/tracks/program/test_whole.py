@@ -14,7 +14,9 @@ from pytest_benchmac.model.evaluation import Evaluation, Outcome, Verdict
 from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import GIB, MIB, Limits, SandboxName, Settings
 from pytest_benchmac.model.submission import Case, Submission
+from pytest_benchmac.network.network import Network
 from tests.engines import require
+from tests.tracks.conftest import Networks
 from tests.tracks.program.attacks import ATTACKS, HONEST, Attack
 from tests.tracks.program.small import write_all
 
@@ -39,8 +41,17 @@ def settings(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Conf
     return settings
 
 
+@pytest.fixture(scope="module")
+def network(settings: Settings, network_of: Networks) -> Network:
+    return network_of(settings)
+
+
 def _judge(
-    attack: Attack, instances: Mapping[str, Instance], settings: Settings, scratch: Path
+    attack: Attack,
+    instances: Mapping[str, Instance],
+    settings: Settings,
+    network: Network,
+    scratch: Path,
 ) -> Evaluation:
     content = attack.content
     patch = scratch / "answer.patch"
@@ -51,7 +62,7 @@ def _judge(
         patch_sha256=hashlib.sha256(content).hexdigest(),
         patch_bytes=len(content),
     )
-    judged = evaluate(instances[attack.instance], submission, None, settings)
+    judged = evaluate(instances[attack.instance], submission, None, settings, network=network)
     assert judged.status == "completed", judged.error
     assert judged.failed_runs == ()
     # The record alone says all of it.
@@ -61,18 +72,24 @@ def _judge(
 
 
 def test_untouched_programs_are_valid(
-    instances: Mapping[str, Instance], settings: Settings
+    instances: Mapping[str, Instance], settings: Settings, network: Network
 ) -> None:
     for baseline in baseline_submissions(instances):
-        judged = evaluate(instances[baseline.case.instance_id], baseline, None, settings)
+        judged = evaluate(
+            instances[baseline.case.instance_id], baseline, None, settings, network=network
+        )
         assert judged.status == "completed", judged.error
         assert judged.resolved, [stage.reason for stage in judged.stages]
         assert [stage.name for stage in judged.stages] == ["tests"]
 
 
-def test_silver_answers_are_solved(instances: Mapping[str, Instance], settings: Settings) -> None:
+def test_silver_answers_are_solved(
+    instances: Mapping[str, Instance], settings: Settings, network: Network
+) -> None:
     for silver in silver_submissions(instances):
-        judged = evaluate(instances[silver.case.instance_id], silver, None, settings)
+        judged = evaluate(
+            instances[silver.case.instance_id], silver, None, settings, network=network
+        )
         assert judged.status == "completed", judged.error
         assert judged.resolved, [stage.reason for stage in judged.stages]
         assert judged.metrics == {"solved": True}
@@ -81,9 +98,13 @@ def test_silver_answers_are_solved(instances: Mapping[str, Instance], settings: 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda each: each.name)
 def test_no_cheating_answer_is_solved(
-    attack: Attack, instances: Mapping[str, Instance], settings: Settings, tmp_path: Path
+    attack: Attack,
+    instances: Mapping[str, Instance],
+    settings: Settings,
+    network: Network,
+    tmp_path: Path,
 ) -> None:
-    judged = _judge(attack, instances, settings, tmp_path)
+    judged = _judge(attack, instances, settings, network, tmp_path)
     failed = [stage.name for stage in judged.stages if stage.outcome is Outcome.FAILED]
     assert failed == [attack.fails]
     assert judged.metrics == {"solved": False}
@@ -92,9 +113,13 @@ def test_no_cheating_answer_is_solved(
 
 @pytest.mark.parametrize("answer", HONEST, ids=lambda answer: answer.name)
 def test_honest_answers_are_solved(
-    answer: Attack, instances: Mapping[str, Instance], settings: Settings, tmp_path: Path
+    answer: Attack,
+    instances: Mapping[str, Instance],
+    settings: Settings,
+    network: Network,
+    tmp_path: Path,
 ) -> None:
-    judged = _judge(answer, instances, settings, tmp_path)
+    judged = _judge(answer, instances, settings, network, tmp_path)
     assert judged.resolved, [stage.reason for stage in judged.stages]
     beside = [each.file for each in judged.integrity.findings]
     assert beside == (["notes.txt"] if answer.name == "beside" else [])

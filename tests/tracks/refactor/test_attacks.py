@@ -11,6 +11,7 @@ from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.evaluation import Evaluation, Severity, Verdict
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Case, Submission
+from pytest_benchmac.network.network import Network
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.refactor.facts import static_facts
 from pytest_benchmac.tracks.refactor.instance import RefactorInstance
@@ -19,6 +20,7 @@ from pytest_benchmac.tracks.refactor.integrity.hidden import check_hidden
 from pytest_benchmac.tracks.refactor.integrity.kept import check_kept
 from pytest_benchmac.tracks.refactor.rules.matches import Scan
 from tests.engines import require
+from tests.tracks.conftest import Networks
 from tests.tracks.refactor import tiny
 from tests.tracks.refactor.tiny_attacks import ATTACKS, HALF, HONEST, Attack, Tree
 
@@ -79,8 +81,18 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     return settings
 
 
+@pytest.fixture(scope="module")
+def network(settings: Settings, network_of: Networks) -> Network:
+    return network_of(settings)
+
+
 def _judge(
-    instance: RefactorInstance, tree: Tree, name: str, settings: Settings, scratch: Path
+    instance: RefactorInstance,
+    tree: Tree,
+    name: str,
+    settings: Settings,
+    network: Network,
+    scratch: Path,
 ) -> Evaluation:
     content = tiny.diff(tiny.BASE, tree, scratch / "trees").encode()
     patch = scratch / f"{name}.patch"
@@ -91,14 +103,14 @@ def _judge(
         patch_sha256=hashlib.sha256(content).hexdigest(),
         patch_bytes=len(content),
     )
-    return evaluate(instance, submission, None, settings)
+    return evaluate(instance, submission, None, settings, network=network)
 
 
 @pytest.mark.parametrize("attack", WHOLE, ids=lambda each: each.name)
 def test_a_whole_attack_is_not_resolved(
-    attack: Attack, instance: RefactorInstance, settings: Settings, tmp_path: Path
+    attack: Attack, instance: RefactorInstance, settings: Settings, network: Network, tmp_path: Path
 ) -> None:
-    judged = _judge(instance, attack.tree, attack.name, settings, tmp_path)
+    judged = _judge(instance, attack.tree, attack.name, settings, network, tmp_path)
     assert judged.status == "completed", judged.error
     assert not judged.resolved
     found = {each.code for each in judged.integrity.findings if each.severity is Severity.FATAL}
@@ -111,9 +123,9 @@ def test_a_whole_attack_is_not_resolved(
 
 @pytest.mark.parametrize("name", HONEST)
 def test_honest_work_is_resolved(
-    name: str, instance: RefactorInstance, settings: Settings, tmp_path: Path
+    name: str, instance: RefactorInstance, settings: Settings, network: Network, tmp_path: Path
 ) -> None:
-    judged = _judge(instance, HONEST[name], f"honest_{name}", settings, tmp_path)
+    judged = _judge(instance, HONEST[name], f"honest_{name}", settings, network, tmp_path)
     assert judged.status == "completed", judged.error
     assert judged.integrity.verdict is Verdict.CLEAN, judged.integrity.findings
     assert judged.resolved
@@ -123,9 +135,9 @@ def test_honest_work_is_resolved(
 
 
 def test_half_of_the_work_counts_as_half(
-    instance: RefactorInstance, settings: Settings, tmp_path: Path
+    instance: RefactorInstance, settings: Settings, network: Network, tmp_path: Path
 ) -> None:
-    judged = _judge(instance, HALF, "half", settings, tmp_path)
+    judged = _judge(instance, HALF, "half", settings, network, tmp_path)
     assert judged.integrity.verdict is Verdict.CLEAN, judged.integrity.findings
     assert judged.metrics["ifr_plus"] == 1
     assert judged.metrics["ifr_minus"] == 0

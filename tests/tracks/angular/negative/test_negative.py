@@ -14,6 +14,7 @@ from pytest_benchmac.model.instance import Instance
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Case, Submission
 from tests.tracks.angular.negative.negative_patches import BUILDERS, EXAMPLES, build
+from tests.tracks.conftest import Networks
 
 INSTANCES = load_instances(pattern="trailbook_*")
 STAGES = ("patch", "install", "version", "build", "boot", "test")
@@ -31,7 +32,9 @@ FAILS = {
 }
 
 
-def judge(instance: Instance, name: str, content: bytes, tmp_path: Path) -> Evaluation:
+def judge(
+    instance: Instance, name: str, content: bytes, tmp_path: Path, network_of: Networks
+) -> Evaluation:
     patch = tmp_path / f"{instance.id}.patch"
     patch.write_bytes(content)
     submission = Submission(
@@ -41,7 +44,8 @@ def judge(instance: Instance, name: str, content: bytes, tmp_path: Path) -> Eval
         patch_bytes=len(content),
         empty=not content.strip(),
     )
-    evaluation, _ = run_case(instance, submission, Settings(reports=tmp_path / "reports"))
+    settings = Settings(reports=tmp_path / "reports")
+    evaluation, _ = run_case(instance, submission, settings, network=network_of(settings))
     return evaluation
 
 
@@ -66,10 +70,12 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "instance_id"), CASES)
-def test_it_fails_at_its_stage(name: str, instance_id: str, tmp_path: Path) -> None:
+def test_it_fails_at_its_stage(
+    name: str, instance_id: str, tmp_path: Path, network_of: Networks
+) -> None:
     instance = INSTANCES[instance_id]
     stage, said = FAILS[name]
-    evaluation = judge(instance, name, build(name, instance, tmp_path), tmp_path)
+    evaluation = judge(instance, name, build(name, instance, tmp_path), tmp_path, network_of)
 
     assert evaluation.error is None
     assert evaluation.status == "completed"
