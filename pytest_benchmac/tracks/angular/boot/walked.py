@@ -10,7 +10,7 @@ from pytest_benchmac.model.base import Model
 
 #: Bounds of what the driver tells of a walk, the same on both sides.
 MAX_WALKS = 10
-MAX_STEPS = 80
+MAX_STEPS = 100
 MAX_THINGS = 1_000
 MAX_CALLS = 50
 MAX_VALUES = 60

@@ -135,16 +135,7 @@ export class Turns {
       this.tours[number] = [now.path];
     }
     const been = this.tours[number];
-    if (!been || been.length > TOUR) {
-      return undefined;
-    }
-    const others = actions.filter((action) => leads(action) && !been.includes(action.target.path));
-    if (!others.length) {
-      return undefined;
-    }
-    const { target } = this.chance.one(others);
-    been.push(target.path);
-    return { kind: 'click', fill: [], click: target };
+    return been ? onTour(actions, been, this.chance) : undefined;
   }
 
   /** Many clicks in a row, on a link that leads nowhere else; later on, on what is no link either. */
@@ -256,8 +247,19 @@ export class Turns {
   }
 }
 
+/** A link to where a tour has not `been` yet, which it has then; undefined at its end. */
+export function onTour(actions, been, chance) {
+  const others = actions.filter((action) => leads(action) && !been.includes(action.target.path));
+  if (!others.length || been.length > TOUR) {
+    return undefined;
+  }
+  const { target } = chance.one(others);
+  been.push(target.path);
+  return { kind: 'click', fill: [], click: target };
+}
+
 /** Does a step change something, and lead to no other page? */
-function changes(step, before, now) {
+export function changes(step, before, now) {
   const acts = step.kind === 'form' || (step.kind === 'click' && step.click.path === null);
   if (!acts || before?.path !== now.path) {
     return false;

@@ -7,7 +7,7 @@ import { Chance } from './chance.mjs';
 import { Known, choose, offered, untriedOf } from './choice.mjs';
 import { take } from './step.mjs';
 import { PICTURED_IN } from './media.mjs';
-import { Turns, WALKERS, windowOf, withoutQuery } from './turns.mjs';
+import { Turns, WALKERS, changes, onTour, windowOf, withoutQuery } from './turns.mjs';
 
 // Numbers of steps of each walk, of addresses that a fresh profile opens, and of routes that
 // are opened while the back end fails.
@@ -18,7 +18,7 @@ const TRIES = 4;
 // So many routes are opened by somebody who has nothing yet: all lists are empty.
 const EMPTY = 2;
 // And so many while some of what the things in lists have is null.
-const SPARSE = 3;
+const SPARSE = 5;
 const TROUBLES = 2;
 // And while it never answers.
 const SILENCES = 2;
@@ -104,7 +104,10 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
   return [...walks, ...(await Promise.all([explored, ...rest]))];
 }
 
-/** Open the addresses of a walk, and try what no walk has tried on their pages: a few things of each. */
+/**
+ * Open the addresses of a walk, and try what no walk has tried on their pages: a few things of each. Where that
+ * changes something, links are followed from there.
+ */
 async function explore(walk, { known, chance, fills, open, fresh }) {
   const visit = await open(walk);
   const [steps, seen] = [[], []];
@@ -115,11 +118,20 @@ async function explore(walk, { known, chance, fills, open, fresh }) {
   try {
     for (const step of walk.steps) {
       let page = await go(step);
+      let been;
       for (let tries = 0; page && tries < TRIES; tries += 1) {
         const declared = await visit.declared(fills);
         const offers = offered({ ...page, declared }, seen.at(-1).path, known, chance);
         const next = choose(untriedOf(offers), known, chance);
-        page = next && (await go(next.step));
+        if (!next) {
+          break;
+        }
+        page = await go(next.step);
+        been ??= changes(next.step, ...seen.slice(-2)) ? [seen.at(-1).path] : undefined;
+      }
+      while (page && been) {
+        const link = onTour(page.actions, been, chance);
+        page = link && (await go(link));
       }
     }
   } finally {
