@@ -131,26 +131,15 @@ def test_after_what_changes_something_links_lead_to_two_other_pages(walked: Walk
     assert tours > 3
 
 
-def test_what_a_form_got_first_it_gets_again_after_something_else(walked: Walked) -> None:
+def test_what_a_form_did_most_by_it_gets_again_after_something_else(walked: Walked) -> None:
     again = 0
     for walks in walked:
-        order = [
-            (at, number, walk[at])
-            for at in range(len(walks[0]))
-            for number, walk in enumerate(walks)
-        ]
-        forms = [(at, number, step) for at, number, step in order if step["kind"] == "form"]
-        texts = [step["fill"][0]["value"] for _, _, step in forms]
+        forms = [step for walk in walks for step in walk if step["kind"] == "form"]
+        texts = [step["fill"][0]["value"] for step in forms]
+        refused = {step["fill"][0]["value"] for step in forms if step.get("refused")}
         # What was refused is sent again as well.
-        repeated = {
-            text
-            for at, number, step in forms
-            if (text := step["fill"][0]["value"]) and texts.count(text) > 1
-            if not any(
-                each.get("refused") for _, _, each in forms if each["fill"][0]["value"] == text
-            )
-        }
-        assert len(repeated) <= 1
+        repeated = [text for text in set(texts) - refused if texts.count(text) > 1]
+        assert sum(texts.count(text) - 1 for text in repeated) <= 3
         again += len(repeated)
     assert again > 3
 

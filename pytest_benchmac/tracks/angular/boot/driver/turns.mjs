@@ -18,8 +18,8 @@ const REFUSAL_STEPS = 3;
 // After what changes a page, or something of the back end's, so many links are followed on a walk: what
 // has changed may show elsewhere.
 const TOUR = 2;
-// What forms get another time may be wrong: so often they get then once more what they got the first time.
-const PUT_RIGHT = 2;
+// What forms get another time may be wrong: so often they get then once more what did most before.
+const PUT_RIGHT = 3;
 // Windows in CSS pixels: least and greatest width and height.
 const WINDOWS = {
   phone: [[340, 440], [640, 960]],
@@ -84,8 +84,8 @@ export class Turns {
     this.sending = null;
     /** Of each walk: where the links of its tour have led so far; null where it has not begun. */
     this.tours = Array.from({ length: walks }, () => null);
-    /** What each form got the first time, and how often one got that again. */
-    this.firsts = new Map();
+    /** Of each form the step that did most, and how much; and how often one was taken again. */
+    this.best = new Map();
     this.putRight = 0;
     this.revisited = { back: 0, click: 0 };
     /** Where most is shown. */
@@ -203,7 +203,8 @@ export class Turns {
       this.sending = { path: before.path, step: { ...step, refused: undefined } };
     }
     if (!step.refused) {
-      this.putRightLater(step, before, now, number);
+      const right = this.pending[number].length ? undefined : this.right(step, before, now);
+      this.pending[number].push(...(right ? [right] : []));
       return;
     }
     if (!sent) {
@@ -218,22 +219,26 @@ export class Turns {
     this.pending[number] = before.path === now.path ? [again] : [{ kind: 'back' }, again];
   }
 
-  /** Where a form got something else than the first time, and is still there: have it get that again. */
-  putRightLater(step, before, now, number) {
-    if (step.kind !== 'form' || !now.done) {
-      return;
+  /** After a form got something by which less came about than before, and is still there: what did more. */
+  right(step, before, now) {
+    if (step.kind !== 'form' || step.refused || !now.done) {
+      return undefined;
     }
-    const form = JSON.stringify([step.click?.name, step.enter?.key, ...step.fill.map(({ target }) => target.key || target.name)]);
-    const first = this.firsts.get(form);
-    if (!first) {
-      this.firsts.set(form, step);
-      return;
+    const { click, enter, fill } = step;
+    const form = JSON.stringify([click?.name, enter?.key, ...fill.map(({ target }) => target.key || target.name)]);
+    const leads = before.path !== now.path;
+    const done = leads ? Infinity : Math.abs(now.things.length - before.things.length);
+    const best = this.best.get(form);
+    if (!best || done > best.done) {
+      this.best.set(form, { step, done });
+      return undefined;
     }
-    const other = first.fill.some(({ value }, at) => value !== step.fill[at].value);
-    if (other && this.putRight < PUT_RIGHT && before?.path === now.path && !this.pending[number].length) {
-      this.putRight += 1;
-      this.pending[number].push({ ...first, refused: undefined });
+    const other = best.step.fill.some(({ value }, at) => value !== fill[at].value);
+    if (leads || done === best.done || !other || this.putRight === PUT_RIGHT) {
+      return undefined;
     }
+    this.putRight += 1;
+    return { ...best.step };
   }
 
   /** Is a page that a step has led back to seen once more? */

@@ -99,7 +99,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
     { trouble: null, viewport: windows[1], silent: true, steps: opened(starts.slice(-SILENCES)) },
   ].map((walk, at) => ({ number: WALKERS + at, ...walk }));
   const [first, ...others] = more;
-  const explored = explore(first, { known, chance, fills, open, fresh });
+  const explored = explore(first, { known, turns, chance, fills, open, fresh });
   const rest = others.map(async (walk) => ({ ...walk, seen: await replay(walk, open, fresh) }));
   return [...walks, ...(await Promise.all([explored, ...rest]))];
 }
@@ -108,7 +108,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
  * Open the addresses of a walk, and try what no walk has tried on their pages: a few things of each. Where that
  * changes something, links are followed from there.
  */
-async function explore(walk, { known, chance, fills, open, fresh }) {
+async function explore(walk, { known, turns, chance, fills, open, fresh }) {
   const visit = await open(walk);
   const [steps, seen] = [[], []];
   const go = (step) => {
@@ -128,6 +128,8 @@ async function explore(walk, { known, chance, fills, open, fresh }) {
         }
         page = await go(next.step);
         been ??= changes(next.step, ...seen.slice(-2)) ? [seen.at(-1).path] : undefined;
+        const right = turns.right(next.step, ...seen.slice(-2));
+        page = right && page ? await go(right) : page;
       }
       while (page && been) {
         const link = onTour(page.actions, been, chance);
