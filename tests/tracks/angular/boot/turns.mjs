@@ -5,7 +5,7 @@
 import { pathToFileURL } from 'node:url';
 
 const WALKS = 3;
-const STEPS = 13;
+const STEPS = 11;
 const from = (name) => import(pathToFileURL(`${process.argv[2]}/${name}`).href);
 const [{ Turns }, { Chance }] = [await from('turns.mjs'), await from('chance.mjs')];
 const links = ['/a', '/', '/b'].map((path) => ({ off: false, target: { role: 'link', path } }));

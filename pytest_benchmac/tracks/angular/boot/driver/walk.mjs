@@ -11,7 +11,7 @@ import { Turns, WALKERS, changes, onTour, windowOf, withoutQuery } from './turns
 
 // Numbers of steps of each walk, of addresses that a fresh profile opens, and of routes that
 // are opened while the back end fails.
-const STEPS = 13;
+const STEPS = 11;
 const PROBES = 6;
 // So many things, at most, are tried from each of these that no walk has tried.
 const TRIES = 4;
