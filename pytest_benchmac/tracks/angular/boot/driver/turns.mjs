@@ -20,6 +20,9 @@ const REFUSAL_STEPS = 3;
 const TOUR = 2;
 // What forms get another time may be wrong: so often they get then once more what did most before.
 const PUT_RIGHT = 3;
+// So often on walks, after something was entered that no form sends, a link to the same page is followed that has
+// another query: a search and a filter, say.
+const NARROWED = 2;
 // Windows in CSS pixels: least and greatest width and height.
 const WINDOWS = {
   phone: [[340, 440], [640, 960]],
@@ -87,6 +90,7 @@ export class Turns {
     /** Of each form the step that did most, and how much; and how often one was taken again. */
     this.best = new Map();
     this.putRight = 0;
+    this.narrowing = NARROWED;
     this.revisited = { back: 0, click: 0 };
     /** Where most is shown. */
     this.fullest = { path: '/', things: 0 };
@@ -116,9 +120,9 @@ export class Turns {
     if (actions && this.goesBack(walk)) {
       return { kind: 'back' };
     }
-    const tour = actions && this.tour(walk, number, actions);
-    if (tour) {
-      return tour;
+    const other = actions && (this.narrowed(walk, actions) ?? this.tour(walk, number, actions));
+    if (other) {
+      return other;
     }
     const link = steps.length > 3 && !this.linked.has(number) && linkBack(walk, actions ?? []);
     if (link && this.linked.size < REVISITED) {
@@ -126,6 +130,14 @@ export class Turns {
       return { kind: 'click', fill: [], click: link.target, revisits: true };
     }
     return actions && number === this.impatient.number ? this.clicks(walk, actions) : undefined;
+  }
+
+  /** After something was entered that no form sends: a link to the same page with another query. */
+  narrowed({ steps, seen }, actions) {
+    const link = steps.at(-1).kind === 'enter' && seen.at(-1).done && this.narrowing > 0;
+    const found = link ? samePage(actions, seen.at(-1).path, this.chance) : undefined;
+    this.narrowing -= found ? 1 : 0;
+    return found;
   }
 
   /** After something has changed: a link to another page, and from there one to a third. */
@@ -252,13 +264,24 @@ export class Turns {
   }
 }
 
-/** A link to where a tour has not `been` yet, which it has then; undefined at its end. */
+/** A link to the page of a path that has another query; undefined without one. */
+export function samePage(actions, path, chance) {
+  const is = (other) => other !== path && withoutQuery(other) === withoutQuery(path) && other.includes('?');
+  const links = actions.filter((action) => leads(action) && is(action.target.path));
+  return links.length ? { kind: 'click', fill: [], click: chance.one(links).target } : undefined;
+}
+
+/** Is this the path of one of an application's main pages, as far as one can tell? */
+export const isMain = (path) => withoutQuery(path).split('/').filter(Boolean).length < 2;
+
+/** A link to where a tour has not `been` yet, a main page first, which it has then; undefined at its end. */
 export function onTour(actions, been, chance) {
   const others = actions.filter((action) => leads(action) && !been.includes(action.target.path));
   if (!others.length || been.length > TOUR) {
     return undefined;
   }
-  const { target } = chance.one(others);
+  const main = others.filter((action) => isMain(action.target.path));
+  const { target } = chance.one(main.length ? main : others);
   been.push(target.path);
   return { kind: 'click', fill: [], click: target };
 }

@@ -7,7 +7,7 @@ import { Chance } from './chance.mjs';
 import { Known, choose, offered, untriedOf } from './choice.mjs';
 import { take } from './step.mjs';
 import { PICTURED_IN } from './media.mjs';
-import { Turns, WALKERS, changes, onTour, windowOf, withoutQuery } from './turns.mjs';
+import { Turns, WALKERS, changes, isMain, onTour, samePage, windowOf, withoutQuery } from './turns.mjs';
 
 // Numbers of steps of each walk, of addresses that a fresh profile opens, and of routes that
 // are opened while the back end fails.
@@ -15,7 +15,7 @@ const STEPS = 11;
 const PROBES = 6;
 // So many things, at most, are tried from each of these that no walk has tried.
 const TRIES = 4;
-// So many routes are opened by somebody who has nothing yet: all lists are empty.
+// So many main pages are opened by somebody who has nothing yet: all lists are empty.
 const EMPTY = 2;
 // And so many while some of what the things in lists have is null.
 const SPARSE = 5;
@@ -128,8 +128,9 @@ async function explore(walk, { known, turns, chance, fills, open, fresh }) {
         }
         page = await go(next.step);
         been ??= changes(next.step, ...seen.slice(-2)) ? [seen.at(-1).path] : undefined;
-        const right = turns.right(next.step, ...seen.slice(-2));
-        page = right && page ? await go(right) : page;
+        const narrower = next.step.kind === 'enter' && page && samePage(page.actions, seen.at(-1).path, chance);
+        const more = turns.right(next.step, ...seen.slice(-2)) ?? narrower;
+        page = more && page ? await go(more) : page;
       }
       while (page && been) {
         const link = onTour(page.actions, been, chance);
@@ -158,8 +159,9 @@ function probes(known, routes, chance) {
     path,
     media: true,
   }));
-  const empty = chance.shuffled(routes).slice(0, EMPTY);
-  const sparse = chance.shuffled(routes).slice(0, SPARSE);
+  const pages = [...new Set([...routes, ...linked.filter(isMain)])];
+  const empty = chance.shuffled(pages).slice(0, EMPTY);
+  const sparse = chance.shuffled(pages).slice(0, SPARSE);
   return [
     ...steps,
     ...empty.map((path) => ({ kind: 'open', path, empty: true })),
