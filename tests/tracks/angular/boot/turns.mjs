@@ -19,10 +19,11 @@ function walked(key) {
   for (let number = 0; number < STEPS; number += 1) {
     for (const [at, walk] of walks.entries()) {
       const form = walk.steps[number].kind === 'form';
-      const path = form ? chance.one(['/sent', '/form']) : chance.one(['/', '/form', '/a']);
+      const path = form ? chance.one(['/sent', '/form', '/form']) : chance.one(['/', '/form', '/form', '/a']);
       const method = form && chance.below(2) ? 'POST' : 'GET';
       // Most is shown at one address.
-      const things = path === '/a' ? ['one', 'two'] : ['one'];
+      const more = form ? chance.below(4) : 0;
+      const things = Array.from({ length: path === '/a' ? 9 : 1 + more }, (_, each) => `${each}`);
       walk.seen.push({ done: true, path, things, calls: [{ method }] });
       turns.after(walk, at);
       const turn = turns.next(walk, at, links);

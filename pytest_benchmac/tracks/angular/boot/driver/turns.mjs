@@ -120,16 +120,20 @@ export class Turns {
     if (actions && this.goesBack(walk)) {
       return { kind: 'back' };
     }
-    const other = actions && (this.narrowed(walk, actions) ?? this.tour(walk, number, actions));
+    if (!actions) {
+      return undefined;
+    }
+    const clicks = number === this.impatient.number ? this.clicks(walk, actions) : undefined;
+    const other = clicks ?? this.narrowed(walk, actions) ?? this.tour(walk, number, actions);
     if (other) {
       return other;
     }
-    const link = steps.length > 3 && !this.linked.has(number) && linkBack(walk, actions ?? []);
+    const link = steps.length > 3 && !this.linked.has(number) && linkBack(walk, actions);
     if (link && this.linked.size < REVISITED) {
       this.linked.add(number);
       return { kind: 'click', fill: [], click: link.target, revisits: true };
     }
-    return actions && number === this.impatient.number ? this.clicks(walk, actions) : undefined;
+    return undefined;
   }
 
   /** After something was entered that no form sends: a link to the same page with another query. */
@@ -211,29 +215,29 @@ export class Turns {
       this.pending[number].push({ kind: 'forward' });
     }
     const sent = now.calls.some(({ method }) => method !== 'GET');
+    const plain = { ...step, refused: undefined };
     if (step.kind === 'form' && sent) {
-      this.sending = { path: before.path, step: { ...step, refused: undefined } };
+      this.sending = { path: before.path, step: plain };
     }
-    if (!step.refused) {
-      const right = this.pending[number].length ? undefined : this.right(step, before, now);
-      this.pending[number].push(...(right ? [right] : []));
-      return;
-    }
-    if (!sent) {
+    if (step.refused && !sent) {
+      // There was nothing to refuse.
       this.refusals.push(REFUSALS.find((each) => each.includes(step.refused)));
+    }
+    if (!step.refused || !sent) {
+      const right = this.pending[number].length ? undefined : this.right(plain, before, now);
+      this.pending[number].push(...(right ? [right] : []));
       return;
     }
     if (step.refused === NO_NETWORK || BROKE_DOWN.includes(step.refused)) {
       this.pending[number] = [{ kind: 'open', path: before.path }];
       return;
     }
-    const again = { ...step, refused: undefined };
-    this.pending[number] = before.path === now.path ? [again] : [{ kind: 'back' }, again];
+    this.pending[number] = before.path === now.path ? [plain] : [{ kind: 'back' }, plain];
   }
 
   /** After a form got something by which less came about than before, and is still there: what did more. */
   right(step, before, now) {
-    if (step.kind !== 'form' || step.refused || !now.done) {
+    if (step.kind !== 'form' || !now.done) {
       return undefined;
     }
     const { click, enter, fill } = step;
