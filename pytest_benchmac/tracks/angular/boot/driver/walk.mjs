@@ -159,7 +159,8 @@ function probes(known, routes, chance) {
     path,
     media: true,
   }));
-  const pages = [...new Set([...routes, ...linked.filter(isMain)])];
+  const main = linked.filter((path) => isMain(path) && path === withoutQuery(path));
+  const pages = [...new Set([...routes, ...main])];
   const empty = chance.shuffled(pages).slice(0, EMPTY);
   const sparse = chance.shuffled(pages).slice(0, SPARSE);
   return [
