@@ -38,6 +38,9 @@ const WORDS = /\p{L}{4,}/gu;
 // Ways to do something, as steps and what is filled in them have them.
 const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted', 'mended', 'opened', 'keyed'];
 
+/** What a way counts as that has been taken: keys do something else in each kind of field. */
+const wayIn = (way, { type }) => (way === 'keyed' ? `${way} ${type}` : way);
+
 /** The novelty of what nothing like was tried. */
 const NEW = 2;
 
@@ -194,7 +197,7 @@ function stepsOn({ actions, declared }, chance, known) {
     const pasted = may && known.takes('pasted', PASTED_ONE_IN, chance);
     const mended = may && known.takes('mended', MENDED_ONE_IN, chance);
     const opened = field.tag === 'select' && known.takes('opened', OPENED_ONE_IN, chance);
-    const keyed = KEYED.has(field.type) && known.takes('keyed', KEYED_ONE_IN, chance);
+    const keyed = KEYED.has(field.type) && known.takes(wayIn('keyed', field), KEYED_ONE_IN, chance);
     const typed = TYPED.has(field.type) || field.type === 'textarea';
     const pointed = typed && known.takes('pointed', POINTED_ONE_IN, chance);
     return value === undefined
@@ -341,7 +344,7 @@ export function choose(steps, known, chance) {
     step.otherwise = link && known.takes('otherwise', OTHERWISE_ONE_IN, chance);
   }
   for (const done of [step, ...step.fill]) {
-    WAYS.filter((way) => done[way]).forEach((way) => known.taken.add(way));
+    WAYS.filter((way) => done[way]).forEach((way) => known.taken.add(wayIn(way, done)));
   }
   return { action, step };
 }
