@@ -11,8 +11,8 @@ from typing import Any
 import tree_sitter
 import tree_sitter_typescript
 
-from pytest_benchmac.tracks.angular.integrity.syntax_nodes import nodes, text_of
-from pytest_benchmac.tracks.angular.integrity.typescript import main
+from pytest_benchmac.tracks.angular.integrity.syntax_nodes import AROUND, nodes
+from pytest_benchmac.tracks.angular.integrity.typescript import main, text_of
 
 Node = tree_sitter.Node
 #: What a value is that is not written out, such as of a variable of the environment.
@@ -20,9 +20,6 @@ UNKNOWN = {"unknown": True}
 _MAX_DEPTH = 8
 _MAX_SETTINGS = 2000
 _CONSTANTS = {"true": True, "false": False, "null": None, "undefined": None}
-_AROUND = frozenset(
-    {"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"}
-)
 
 
 def extract(content: bytes) -> dict[str, Any]:
@@ -119,7 +116,7 @@ def _value(node: Node, named: dict[str, Node], depth: int = 0) -> Any:
             return text_of(node) == "!0"
         case "identifier" | "shorthand_property_identifier" if text_of(node) in named:
             return _value(named[text_of(node)], named, depth + 1)
-        case kind if kind in _AROUND and node.named_children:
+        case kind if kind in AROUND and node.named_children:
             return _value(node.named_children[0], named, depth + 1)
         case _:
             return UNKNOWN

@@ -15,13 +15,13 @@ import tree_sitter
 import tree_sitter_typescript
 
 from pytest_benchmac.tracks.angular.integrity.syntax_nodes import (
+    AROUND,
     FUNCTIONS,
     ancestor,
     nodes,
-    text_of,
     within_other,
 )
-from pytest_benchmac.tracks.angular.integrity.typescript import main
+from pytest_benchmac.tracks.angular.integrity.typescript import main, text_of
 
 Node = tree_sitter.Node
 _MAX_DEPTH = 6
@@ -29,9 +29,6 @@ _HANDLER = "ErrorHandler"
 _METHOD = "handleError"
 _STARTS = ("bootstrapApplication", "bootstrapModule", "bootstrapModuleFactory")
 _CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"})
-_AROUND = frozenset(
-    {"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"}
-)
 #: What acts by being there, where it is not in a function that nobody calls.
 _ACTS = frozenset({"throw_statement", "await_expression", "yield_expression"})
 _CHANGES = frozenset({"assignment_expression", "augmented_assignment_expression"})
@@ -113,7 +110,7 @@ class _Reading:
         """What an expression stands for, and its name if that is of another file."""
         while depth < _MAX_DEPTH:
             depth += 1
-            if node.type in _AROUND and node.named_children:
+            if node.type in AROUND and node.named_children:
                 node = node.named_children[0]
             elif node.type in ("identifier", "shorthand_property_identifier"):
                 name = text_of(node)
@@ -265,7 +262,7 @@ class _Reading:
     def _goes_on(call: Node) -> bool:
         """Is what a handler gives back of use to somebody?"""
         node = call.parent
-        while node is not None and node.type in _AROUND | {"await_expression", "unary_expression"}:
+        while node is not None and node.type in AROUND | {"await_expression", "unary_expression"}:
             node = node.parent
         return node is not None and node.type != "expression_statement"
 

@@ -219,9 +219,8 @@ def _runs(snapshot: Snapshot) -> _Runs:
         for path, some in read_settings(tree, files).items()
         for each in some.settings
     ]
-    manifest = read_manifest(tree, MANIFEST)
-    jest = _json(tree, MANIFEST).get("jest")
-    said += [_Said("jest", MANIFEST, each) for each in _flat(mapping(jest))]
+    manifest = snapshot.packages.manifest
+    said += [_Said("jest", MANIFEST, each) for each in _flat(mapping(manifest.value.get("jest")))]
     lines: dict[str, tuple[_Line, ...]] = {
         runner: tuple(
             _line(runner, path, [each.setting for each in said if each.file == path])
@@ -273,13 +272,6 @@ def _flat(options: Mapping[str, object], line: int = 1) -> Iterator[Setting]:
     for name, value in options.items():
         if isinstance(value, str | bool | list):
             yield Setting(path=(name,), value=value, line=line)
-
-
-def _json(tree: SourceTree, path: str) -> Mapping[str, object]:
-    try:
-        return mapping(json.loads(tree.text(path, 1024 * 1024) or "{}"))
-    except (ValueError, RecursionError):
-        return {}
 
 
 def _line(runner: str, file: str, settings: Sequence[Setting]) -> _Line:

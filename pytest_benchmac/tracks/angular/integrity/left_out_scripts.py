@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_benchmac.tracks.angular.integrity.manifest_script_rules import outcome
+from pytest_benchmac.tracks.angular.integrity.manifest_script_rules import (
+    called_script,
+    outcome,
+    shell_words,
+)
 
 _MAX_DEPTH = 4
 #: What runs unit tests, by how its own settings are judged (`left_out_rules.py`).
@@ -16,7 +19,6 @@ RUNNERS: Mapping[str, re.Pattern[str]] = {
     "jest": re.compile(r"(?<![\w./@-])jest\b(?![./-])"),
     "vitest": re.compile(r"(?<![\w./@-])vitest\b(?![./-])"),
 }
-_MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 #: With a value that is in no file of the project, such as what is handed on, nothing is known.
 _VALUE = r"[=\s]\s*(?P<value>[^\s$-][^\s$]*)"
 _NAMES = re.compile(
@@ -84,26 +86,15 @@ def _reached(command: str, scripts: Mapping[str, str], depth: int) -> Iterator[s
     """A command, and those of the scripts that it runs."""
     yield command
     for _, words in _parts(command) if depth < _MAX_DEPTH else ():
-        inner = _script(words, scripts)
+        inner = called_script(words, scripts)
         if inner is not None:
             yield from _reached(inner, scripts, depth + 1)
 
 
-def _script(words: list[str], scripts: Mapping[str, str]) -> str | None:
-    """The command of the script that a manager of packages is to run."""
-    if not words or words[0] not in _MANAGERS:
-        return None
-    rest = [word for word in words[1:] if not word.startswith("-")]
-    called = rest[1:2] if rest[:1] in (["run"], ["run-script"]) else rest[:1]
-    return scripts.get(called[0]) if called else None
-
-
 def _parts(command: str) -> Iterator[tuple[str, list[str]]]:
     """The single commands, each with the operator before it."""
-    lexer = shlex.shlex(command, posix=True, punctuation_chars=";&|()<>\n")
-    lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
     try:
-        words = list(lexer)
+        words = shell_words(command)
     except ValueError:
         words = command.split()
     operator, part = "", list[str]()
@@ -122,7 +113,7 @@ def _passes_anyway(command: str, scripts: Mapping[str, str]) -> bool:
         if (operator == "&&" and not passed) or (operator == "||" and passed):
             continue
         text = " ".join(words)
-        inner = _script(words, scripts)
+        inner = called_script(words, scripts)
         if any(each.search(text) for each in RUNNERS.values()) or (
             inner is not None and runners_of(inner, scripts)
         ):

@@ -62,6 +62,7 @@ _COMMANDS = {
 _PASSING = frozenset({"cross-env", "env", "exec", "sudo", "time"})
 _IDLE = frozenset({"", ":", "[", "cd", "echo", "printf", "pwd", "sleep", "test", "true"})
 _SHELLS = frozenset({"bash", "cmd", "dash", "sh", "zsh"})
+_MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 _MAX_DEPTH = 5
 
 
@@ -161,14 +162,32 @@ def _package(words: list[str]) -> str:
     return named
 
 
+def shell_words(command: str) -> list[str]:
+    """The words of a command, and the operators between them.
+
+    Raises:
+        ValueError: a quotation has no end.
+    """
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=";&|()<>\n")
+    lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
+    return list(lexer)
+
+
+def called_script(words: list[str], scripts: Mapping[str, str]) -> str | None:
+    """The command of the script that a manager of packages is to run; None where none is."""
+    if not words or words[0] not in _MANAGERS:
+        return None
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    called = rest[1:2] if rest[:1] in (["run"], ["run-script"]) else rest[:1]
+    return scripts.get(called[0]) if called else None
+
+
 def _idle(command: str, scripts: Mapping[str, str], depth: int = 0) -> bool:
     """Does a command do nothing, whatever it says?"""
     if depth > _MAX_DEPTH:
         return True
-    lexer = shlex.shlex(command, posix=True, punctuation_chars=";&|()<>\n")
-    lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
     try:
-        words = list(lexer)
+        words = shell_words(command)
     except ValueError:
         return False
     passed, operator, part = True, "", list[str]()
@@ -202,11 +221,9 @@ def outcome(words: list[str], scripts: Mapping[str, str], depth: int) -> str:
         return "fails"
     if first in _IDLE:
         return "passes"
-    inner = None
+    inner: str | None
     if first in _SHELLS and words[1:2] in (["-c"], ["/c"]):
         inner = " ".join(words[2:])
-    elif first in ("npm", "pnpm", "yarn", "bun"):
-        rest = [word for word in words[1:] if not word.startswith("-")]
-        called = rest[1:2] if rest[:1] in (["run"], ["run-script"]) else rest[:1]
-        inner = scripts.get(called[0]) if called else None
+    else:
+        inner = called_script([first, *words[1:]], scripts)
     return "passes" if inner is not None and _idle(inner, scripts, depth + 1) else "runs"

@@ -1,4 +1,4 @@
-"""Nodes of the syntax of scripts, for `error_syntax.py` and `config_syntax.py`."""
+"""Nodes of the syntax of scripts, for the readers that run in processes of their own."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ from collections.abc import Iterator
 
 import tree_sitter
 
+from pytest_benchmac.tracks.angular.integrity.typescript import text_of
+
 Node = tree_sitter.Node
 FUNCTIONS = frozenset(
     {"arrow_function", "function_expression", "function_declaration", "method_definition"}
+)
+#: What stands around an expression and changes nothing of its value.
+AROUND = frozenset(
+    {"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"}
 )
 #: What no branch is taken for.
 NOTHING = frozenset({"false", "0", "null", "undefined", "''", '""'})
@@ -58,8 +64,3 @@ def ancestor(node: Node, types: frozenset[str]) -> Node | None:
 def within_other(node: Node, other: Node) -> bool:
     """Does a node lie in the other, or is it that?"""
     return other.start_byte <= node.start_byte and node.end_byte <= other.end_byte
-
-
-def text_of(node: Node) -> str:
-    """The source of a node."""
-    return (node.text or b"").decode("utf-8", "replace")

@@ -81,7 +81,7 @@ class _Extraction:
             elif node.type == "variable_declarator":
                 name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
                 if name is not None and value is not None and name.type == "identifier":
-                    self.constants.setdefault(_text(name), value)
+                    self.constants.setdefault(text_of(name), value)
         for node, ancestors in _walk(root):
             match node.type:
                 case "export_statement":
@@ -96,7 +96,7 @@ class _Extraction:
                     self._call(node)
                 case "new_expression":
                     constructor = node.child_by_field_name("constructor")
-                    if constructor is not None and _text(constructor) == "Function":
+                    if constructor is not None and text_of(constructor) == "Function":
                         self._dynamic(node)
                 case "object":
                     self._object(node)
@@ -107,8 +107,8 @@ class _Extraction:
                     | "type_identifier"
                     | "property_identifier"
                     | ("shorthand_property_identifier")
-                ) if _text(node)[:1].isupper() and not _only_mentioned(ancestors):
-                    used.add(_text(node))
+                ) if text_of(node)[:1].isupper() and not _only_mentioned(ancestors):
+                    used.add(text_of(node))
                 case _:
                     pass
         self.facts["used"] = sorted(used)
@@ -132,20 +132,20 @@ class _Extraction:
                 name = each.child_by_field_name("name")
                 alias = each.child_by_field_name("alias") or name
                 if name is not None and alias is not None:
-                    names.append(_text(name))
-                    self.names[_text(alias)] = (module, _text(name))
+                    names.append(text_of(name))
+                    self.names[text_of(alias)] = (module, text_of(name))
             elif each.type == "namespace_import":
                 for child in each.named_children:
-                    self.names[_text(child)] = (module, "*")
+                    self.names[text_of(child)] = (module, "*")
             elif each.type == "import_clause":
                 for child in each.named_children:
                     if child.type == "identifier":
                         names.append("default")
-                        self.names[_text(child)] = (module, "default")
+                        self.names[text_of(child)] = (module, "default")
         self._imported(source, names)
 
     def _comment(self, node: Node) -> None:
-        text = _text(node)
+        text = text_of(node)
         for match in _SILENCER.finditer(text):
             line = node.start_point.row + 1 + text.count("\n", 0, match.end())
             kind = "nocheck" if match[1] else match[2]
@@ -160,7 +160,7 @@ class _Extraction:
                 )
 
     def _dynamic(self, node: Node) -> None:
-        self.facts["dynamic"].append({"text": _text(node)[:80], "line": node.start_point.row + 1})
+        self.facts["dynamic"].append({"text": text_of(node)[:80], "line": node.start_point.row + 1})
 
     def _call(self, node: Node) -> None:
         function = node.child_by_field_name("function")
@@ -179,7 +179,7 @@ class _Extraction:
             if (self._string(first) or "").lower() in ("script", "iframe"):
                 self._dynamic(node)
         elif first is not None and called.endswith(("bootstrapApplication", "bootstrapModule")):
-            self.facts["bootstrapped"].append(_text(first)[:200])
+            self.facts["bootstrapped"].append(text_of(first)[:200])
 
     def _object(self, node: Node) -> None:
         keys = _pairs(node)
@@ -203,7 +203,7 @@ class _Extraction:
         for holder in holders:
             for child in holder.children:
                 if child.type == "decorator":
-                    self._decorated(child, _text(name) if name is not None else "")
+                    self._decorated(child, text_of(name) if name is not None else "")
 
     def _decorated(self, decorator: Node, name: str) -> None:
         call = decorator.named_children[0] if decorator.named_children else None
@@ -213,14 +213,14 @@ class _Extraction:
         arguments = call.child_by_field_name("arguments")
         if function is None:
             return
-        module, kind = self._origin(_text(function))
+        module, kind = self._origin(text_of(function))
         if kind not in _KINDS:
             return
         keys: dict[str, Node] = {}
         if arguments is not None and arguments.named_children:
             first: Node | None = arguments.named_children[0]
             if first is not None and first.type == "identifier":
-                first = self.constants.get(_text(first))
+                first = self.constants.get(text_of(first))
             keys = _pairs(first) if first is not None and first.type == "object" else {}
         jit = keys.get("jit")
         self.facts["classes"].append(
@@ -241,7 +241,7 @@ class _Extraction:
         bootstrap = keys.get("bootstrap")
         if bootstrap is not None:
             self.facts["bootstrapped"] += [
-                _text(each) for each in bootstrap.named_children if each.type == "identifier"
+                text_of(each) for each in bootstrap.named_children if each.type == "identifier"
             ]
 
     def _origin(self, called: str) -> tuple[str, str]:
@@ -269,7 +269,7 @@ class _Extraction:
         match node.type:
             case "string":
                 return "".join(
-                    _unescaped(_text(each)) if each.type == "escape_sequence" else _text(each)
+                    _unescaped(text_of(each)) if each.type == "escape_sequence" else text_of(each)
                     for each in node.named_children
                 )
             case "template_string":
@@ -279,9 +279,9 @@ class _Extraction:
                         inner = each.named_children
                         parts.append((self._string(inner[0], depth + 1) or " ") if inner else " ")
                     elif each.type == "escape_sequence":
-                        parts.append(_unescaped(_text(each)))
+                        parts.append(_unescaped(text_of(each)))
                     else:
-                        parts.append(_text(each))
+                        parts.append(text_of(each))
                 return "".join(parts)
             case "binary_expression":
                 left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -293,7 +293,7 @@ class _Extraction:
                 inner = node.named_children
                 return self._string(inner[0], depth + 1) if inner else None
             case "identifier":
-                value = self.constants.get(_text(node))
+                value = self.constants.get(text_of(node))
                 return None if value is None else self._string(value, depth + 1)
             case _:
                 return None
@@ -322,7 +322,8 @@ def _walk(root: Node) -> Iterator[tuple[Node, Sequence[Node]]]:
             ancestors.pop()
 
 
-def _text(node: Node) -> str:
+def text_of(node: Node) -> str:
+    """The source of a node."""
     return (node.text or b"").decode("utf-8", "replace")
 
 
@@ -333,9 +334,9 @@ def _pairs(node: Node) -> dict[str, Node]:
         if child.type == "pair":
             key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
             if key is not None and value is not None:
-                pairs[_text(key).strip("'\"`")] = value
+                pairs[text_of(key).strip("'\"`")] = value
         elif child.type == "shorthand_property_identifier":
-            pairs[_text(child)] = child
+            pairs[text_of(child)] = child
     return pairs
 
 
@@ -348,7 +349,7 @@ def _only_mentioned(ancestors: Sequence[Node]) -> bool:
             return True
         if each.type == "pair":
             key = each.child_by_field_name("key")
-            return key is not None and _text(key) in _MENTIONS
+            return key is not None and text_of(key) in _MENTIONS
         if each.type not in _LISTS:
             return False
     return False
