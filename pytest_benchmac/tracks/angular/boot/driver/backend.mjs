@@ -5,13 +5,14 @@
 
 import { createHmac } from 'node:crypto';
 
+import { TIMED } from './values.mjs';
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 // How numbers are called that tell how long a list is; `variation.py` has the same.
 const COUNTS = /count|total|length|size/i;
 const FAILURES = [401, 404, 500, 503];
 // What things are called or known by, and addresses, are there; days and times as well.
 const NEEDED = /id$|name|title|label|user|mail|slug|key|token|session|url|image|href/i;
-const TIMED = /^(\d{4}-\d{2}-\d{2}|\d{2}:\d{2})/;
 /** Methods that write nothing. */
 export const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 // Bound of the values that are told of one request; `walked.py` has the same.

@@ -37,7 +37,8 @@ function focused() {
 
 /** Time as it is: the same questions as to `Clock`. */
 class RunningClock {
-  start() {
+  start(now) {
+    this.began = now;
     this.opened = performance.now();
   }
 

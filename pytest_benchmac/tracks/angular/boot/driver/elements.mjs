@@ -79,7 +79,7 @@ async function lookNow(visit) {
   const linking = found.filter(({ leads }) => leads !== undefined);
   const links = linking.map(({ thing: [, , name], leads }) => [name, cut(leads)]);
   return {
-    ...{ page, things, states, links, sounds, line: lineToMark(page) },
+    ...{ page, things, states, links, sounds },
     hints: hints.slice(0, THINGS),
     live: [...live].sort().slice(0, LIVE),
     actions: actionsOf(page, byNode, visit),
@@ -113,7 +113,7 @@ function hintsAt(page, index) {
 }
 
 /** The element of a text that can be marked with a pointer: nothing is to be clicked there. */
-function lineToMark(page) {
+export function lineToMark(page) {
   for (const index of page.shown) {
     const isText = page.tag(index) === '#text' && page.text(index).length >= LINE;
     const around = isText ? [...page.around(index)] : [];

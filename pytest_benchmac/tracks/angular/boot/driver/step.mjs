@@ -1,6 +1,6 @@
 // Taking one step on a page: opening an address, or filling fields and clicking.
 
-import { cut, found, look } from './elements.mjs';
+import { cut, found, lineToMark, look } from './elements.mjs';
 import { readableIn } from './media.mjs';
 import { LOOKS } from './visit.mjs';
 
@@ -331,7 +331,8 @@ export async function take(visit, step) {
       if (await visit.person.copies()) {
         told.worked.push('what is copied is what was selected');
       }
-      if (seen.line && (await visit.person.marks(seen.line))) {
+      const line = lineToMark(seen.page);
+      if (line && (await visit.person.marks(line))) {
         told.worked.push('a pointer marks a text');
       }
     }

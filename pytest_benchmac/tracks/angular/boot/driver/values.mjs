@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 // Things are known by these.
 const NEEDED = /id$|slug|uuid|key/i;
-const TIMED = /^(\d{4}-\d{2}-\d{2}|\d{2}:\d{2})/;
+export const TIMED = /^(\d{4}-\d{2}-\d{2}|\d{2}:\d{2})/;
 const LONG_AGO = Date.UTC(2024, 0, 1);
 // How far numbers go that have no greatest one.
 const REACHES = [4, 40, 400];

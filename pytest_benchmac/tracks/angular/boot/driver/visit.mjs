@@ -109,7 +109,6 @@ export class Visit {
   /** Open a blank page in the profile, whose clock begins at a moment, in milliseconds since 1970. */
   async openPage(now) {
     const { plan } = this;
-    this.began = now;
     this.opening = true;
     this.page = await this.newPage();
     this.opening = false;
@@ -236,7 +235,7 @@ export class Visit {
 
   /** An answer as servers with a clock give it (RFC 9110, 6.6.1). */
   dated(answer) {
-    const date = new Date(this.began + this.clock.elapsed).toUTCString();
+    const date = new Date(this.clock.began + this.clock.elapsed).toUTCString();
     return { ...answer, headers: { ...answer.headers, date } };
   }
 
