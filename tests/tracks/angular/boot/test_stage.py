@@ -20,7 +20,9 @@ from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.evaluation import Evaluation, Outcome
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
+from pytest_benchmac.sandbox.base import OWNER_LABEL
 from pytest_benchmac.sandbox.docker.container import CASE_LABEL
+from pytest_benchmac.sandbox.owner import current_owner
 from pytest_benchmac.tracks.angular.boot import browser
 from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING
@@ -262,10 +264,10 @@ def test_cases_of_a_run_are_held_against_one_boot_of_the_base(
 
 
 def containers(case: str) -> int:
+    """How many containers of this process's case run: others test a case of that name as well."""
+    labels = [f"{CASE_LABEL}={case}", f"{OWNER_LABEL}={current_owner()}"]
     client = docker.from_env()
-    found = client.containers.list(
-        filters={"label": f"{CASE_LABEL}={case}"}, ignore_removed=True, sparse=True
-    )
+    found = client.containers.list(filters={"label": labels}, ignore_removed=True, sparse=True)
     return len(found)
 
 
