@@ -97,8 +97,9 @@ async function enter(visit, field, { value, pointed, pasted, opened, keyed, mend
     await fields.choose(node, value);
   } else if (SET.has(type)) {
     if (keyed && TIMED.has(type)) {
-      // One figure of an empty one makes no value.
+      // One figure of an empty one makes no value. A click leads into it from elsewhere.
       await fields.set(node, value);
+      await visit.asked.call(leave, node);
       await focus(visit, field, true, worked);
       if (await fields.takesFigures(node)) {
         worked.push(cut(`${named(target)} takes figures that are typed`));
@@ -133,6 +134,11 @@ async function keyTo(visit, node, name, worked) {
   if (await visit.asked.looksOtherwise(node, before)) {
     worked.push(cut(`who comes by keys sees that ${name} has the focus`));
   }
+}
+
+/** Runs on a field that has the focus: it has not any more. */
+function leave() {
+  this.blur();
 }
 
 /** Runs in the page: a place that nothing is to be clicked at. */
