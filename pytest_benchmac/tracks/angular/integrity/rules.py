@@ -112,6 +112,7 @@ def check_sources_silenced(base: Snapshot, patched: Snapshot, findings: Findings
                     seen=f"declare module '{each.name}'",
                 )
     _check_decorated(base, patched, findings)
+    _check_markup(base, patched, findings)
     _check_imports(base, patched, findings)
 
 
@@ -197,6 +198,25 @@ def _check_decorated(base: Snapshot, patched: Snapshot, findings: Findings) -> N
                     file=path,
                     line=one.line,
                     seen=one.text,
+                )
+
+
+def _check_markup(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
+    """A text becomes elements, or is trusted, where it was, and nowhere else."""
+    old = Counter(each.name for path in base.application for each in base.sources.facts[path].markup)
+    new = Counter(
+        each.name for path in patched.application for each in patched.sources.facts[path].markup
+    )
+    for path in patched.application:
+        for each in patched.sources.facts[path].markup:
+            if new[each.name] > old[each.name]:
+                findings.fatal(
+                    "markup-written",
+                    "A text newly becomes elements of the page, or is trusted as it is.",
+                    file=path,
+                    line=each.line,
+                    expected="a template of the framework, which takes texts as texts",
+                    seen=each.name,
                 )
 
 

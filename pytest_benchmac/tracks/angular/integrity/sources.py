@@ -70,6 +70,13 @@ class Dynamic(Model):
     line: int
 
 
+class Markup(Model):
+    """Where a text is made elements of the page, or trusted by the framework as it is."""
+
+    name: ForeignText
+    line: int
+
+
 class SourceFacts(Model):
     """What one source file says."""
 
@@ -86,6 +93,7 @@ class SourceFacts(Model):
     #: What is handed to bootstrapApplication and bootstrapModule, or listed as `bootstrap`.
     bootstrapped: tuple[ForeignText, ...]
     dynamic: tuple[Dynamic, ...]
+    markup: tuple[Markup, ...]
 
 
 @dataclass(frozen=True)

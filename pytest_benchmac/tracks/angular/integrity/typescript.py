@@ -40,6 +40,26 @@ _LISTS = frozenset(
 _SILENCER = re.compile(
     r"(?:^|[\r\n\u2028\u2029])(?:[^\S\r\n\u2028\u2029]|[\ufeff/*])*+@(?:(?i:ts-(nocheck))|ts-(ignore|expect-error))"
 )
+#: What makes elements of a text, or has the framework trust one without looking at it.
+_MARKUP = frozenset(
+    {
+        "bypassSecurityTrustHtml",
+        "bypassSecurityTrustResourceUrl",
+        "bypassSecurityTrustScript",
+        "bypassSecurityTrustStyle",
+        "bypassSecurityTrustUrl",
+        "createContextualFragment",
+        "innerHTML",
+        "insertAdjacentHTML",
+        "outerHTML",
+        "parseHTMLUnsafe",
+        "setHTMLUnsafe",
+        "srcdoc",
+    }
+)
+_NAMES_OF_PROPERTIES = frozenset(
+    {"property_identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern"}
+)
 _ROUTE_KEYS = frozenset({"component", "loadChildren", "loadComponent", "redirectTo", "children"})
 
 Node = tree_sitter.Node
@@ -73,6 +93,7 @@ class _Extraction:
             "used": [],
             "bootstrapped": [],
             "dynamic": [],
+            "markup": [],
         }
         used: set[str] = set()
         for node, _ in _walk(root):
@@ -83,6 +104,7 @@ class _Extraction:
                 if name is not None and value is not None and name.type == "identifier":
                     self.constants.setdefault(text_of(name), value)
         for node, ancestors in _walk(root):
+            self._markup(node)
             match node.type:
                 case "export_statement":
                     source = node.child_by_field_name("source")
@@ -162,15 +184,39 @@ class _Extraction:
     def _dynamic(self, node: Node) -> None:
         self.facts["dynamic"].append({"text": text_of(node)[:80], "line": node.start_point.row + 1})
 
+    def _end_of(self, node: Node) -> str:
+        """Of a long chain of calls each one's whole text would be all of the chain before it."""
+        start = max(node.start_byte, node.end_byte - 60)
+        return self.content[start : node.end_byte].decode("utf-8", "replace")
+
+    def _before(self, name: Node) -> str:
+        """The end of what a property is one of; empty where it is a key or a declaration."""
+        whole = name.parent.child_by_field_name("object") if name.parent is not None else None
+        return "" if whole is None else self._end_of(whole)
+
+    def _markup(self, node: Node) -> None:
+        """What is named by a property, a string or an index that is put together here."""
+        name: str | None = None
+        if node.type in _NAMES_OF_PROPERTIES:
+            name = _ESCAPED.sub(lambda each: _unescaped(each[0]), text_of(node))
+            if name in ("write", "writeln") and self._before(node).endswith("document"):
+                name = f"document.{name}"
+        elif node.type in ("string", "template_string"):
+            name = self._string(node)
+        elif node.type == "subscript_expression":
+            index = node.child_by_field_name("index")
+            if index is not None and index.type not in ("string", "template_string", "identifier"):
+                name = self._string(index)
+        if name in _MARKUP or name in ("document.write", "document.writeln"):
+            self.facts["markup"].append({"name": name, "line": node.start_point.row + 1})
+
     def _call(self, node: Node) -> None:
         function = node.child_by_field_name("function")
         arguments = node.child_by_field_name("arguments")
         first = arguments.named_children[0] if arguments and arguments.named_children else None
         if function is None:
             return
-        # Of a long chain of calls each one's text would be all of the chain before it.
-        start = max(function.start_byte, function.end_byte - 60)
-        called = self.content[start : function.end_byte].decode("utf-8", "replace")
+        called = self._end_of(function)
         if first is not None and (function.type == "import" or called in ("require", "import")):
             self._imported(first, [], lazy=True)
         elif called in ("eval", "window.eval", "globalThis.eval", "Function"):
@@ -355,6 +401,7 @@ def _only_mentioned(ancestors: Sequence[Node]) -> bool:
     return False
 
 
+_ESCAPED = re.compile(r"\\u(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]+\})")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 
 

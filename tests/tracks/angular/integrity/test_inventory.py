@@ -128,6 +128,31 @@ def test_code_from_text_is_seen(tmp_path: Path) -> None:
     assert len(found.dynamic) == 3
 
 
+def test_texts_that_become_elements_are_seen(tmp_path: Path) -> None:
+    found = facts(
+        tmp_path,
+        "a.innerHTML = b;\n"
+        "a['insertAdjacent' + 'HTML']('afterbegin', b);\n"
+        "r.setProperty(a, 'outerHTML', b);\n"
+        "Object.assign(a, { srcdoc: b });\n"
+        "document.write(b); this.document.writeln(b);\n"
+        "const { bypassSecurityTrustHtml } = sanitizer;\n"
+        "a.inner\\u0048TML = b;\n"
+        "// a.innerHTML = b\n"
+        "stream.write(b); const text = 'innerHTML is not for this'; a.textContent = b; a[outerHTML];\n",
+    )
+    assert [(each.name, each.line) for each in found.markup] == [
+        ("innerHTML", 1),
+        ("insertAdjacentHTML", 2),
+        ("outerHTML", 3),
+        ("srcdoc", 4),
+        ("document.write", 5),
+        ("document.writeln", 5),
+        ("bypassSecurityTrustHtml", 6),
+        ("innerHTML", 7),
+    ]
+
+
 def test_sources_after_one_that_crashes_the_parser_are_read(tmp_path: Path) -> None:
     for name, text in (("a", "{a:" * 100_000), ("b", "@ts"), ("c", "import './x';")):
         (tmp_path / f"{name}.ts").write_text(text)
