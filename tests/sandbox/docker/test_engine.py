@@ -18,7 +18,7 @@ from pytest_benchmac.sandbox.base import PreparedImage, Sandbox
 from pytest_benchmac.sandbox.docker import container as docker_container
 from pytest_benchmac.sandbox.docker.engine import DockerEngine
 from pytest_benchmac.sandbox.select import select_engine
-from tests.engines import require
+from tests.engines import containers, require
 from tests.sandbox.tiny import LIMITS, OPEN, RECIPE
 
 pytestmark = pytest.mark.promise("fault")
@@ -93,9 +93,7 @@ def relay(
     between.die()
     monkeypatch.setenv("DOCKER_HOST", real)
     client = docker.from_env()
-    for container in client.containers.list(
-        filters={"label": f"{docker_container.CASE_LABEL}=dies"}
-    ):
+    for container in containers("dies"):
         name = str(container.name)
         container.remove(force=True)
         client.volumes.get(name).remove()
@@ -133,12 +131,8 @@ def test_an_engine_that_hangs_is_an_error_in_bounded_time(
 def test_a_container_that_somebody_ends_is_an_error_of_no_command(
     prepared: PreparedImage, log: Path, how: str
 ) -> None:
-    client = docker.from_env()
-
     def end() -> None:
-        (container,) = client.containers.list(
-            filters={"label": f"{docker_container.CASE_LABEL}=ended"}
-        )
+        (container,) = containers("ended")
         if how == "remove":
             container.remove(force=True)
         else:

@@ -203,7 +203,9 @@ def _check_decorated(base: Snapshot, patched: Snapshot, findings: Findings) -> N
 
 def _check_markup(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
     """A text becomes elements, or is trusted, where it was, and nowhere else."""
-    old = Counter(each.name for path in base.application for each in base.sources.facts[path].markup)
+    old = Counter(
+        each.name for path in base.application for each in base.sources.facts[path].markup
+    )
     new = Counter(
         each.name for path in patched.application for each in patched.sources.facts[path].markup
     )

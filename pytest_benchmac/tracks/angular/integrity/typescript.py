@@ -58,7 +58,11 @@ _MARKUP = frozenset(
     }
 )
 _NAMES_OF_PROPERTIES = frozenset(
-    {"property_identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern"}
+    {
+        "property_identifier",
+        "shorthand_property_identifier",
+        "shorthand_property_identifier_pattern",
+    }
 )
 _ROUTE_KEYS = frozenset({"component", "loadChildren", "loadComponent", "redirectTo", "children"})
 

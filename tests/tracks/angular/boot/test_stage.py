@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import docker
 import pytest
 
 from pytest_benchmac.input.instances import load_instance
@@ -20,13 +19,11 @@ from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.evaluation import Evaluation, Outcome
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.model.submission import Case, Submission, SubmissionKind
-from pytest_benchmac.sandbox.base import OWNER_LABEL
-from pytest_benchmac.sandbox.docker.container import CASE_LABEL
-from pytest_benchmac.sandbox.owner import current_owner
 from pytest_benchmac.tracks.angular.boot import browser
 from pytest_benchmac.tracks.angular.boot.known import KnownBoots
 from pytest_benchmac.tracks.angular.boot.policy import LEARNING
 from pytest_benchmac.tracks.angular.boot.record import BootRecord
+from tests.engines import containers
 from tests.tracks.angular.boot import site
 
 INSTANCE = """\
@@ -263,14 +260,6 @@ def test_cases_of_a_run_are_held_against_one_boot_of_the_base(
     assert other[1] == browser != "1.2.3"
 
 
-def containers(case: str) -> int:
-    """How many containers of this process's case run: others test a case of that name as well."""
-    labels = [f"{CASE_LABEL}={case}", f"{OWNER_LABEL}={current_owner()}"]
-    client = docker.from_env()
-    found = client.containers.list(filters={"label": labels}, ignore_removed=True, sparse=True)
-    return len(found)
-
-
 @pytest.mark.usefixtures("short_walks")
 def test_the_browser_starts_beside_the_build_and_ends_with_the_case(judge: Judge) -> None:
     seen: dict[tuple[str, str], int] = {}
@@ -278,10 +267,11 @@ def test_the_browser_starts_beside_the_build_and_ends_with_the_case(judge: Judge
     def look(event: StageEvent) -> None:
         # The stage waits for this, and has started nothing yet.
         deadline = time.monotonic() + 60
-        while (event.stage, event.state) == ("boot", "started") and containers(event.case.id) < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        seen[event.stage, event.state] = containers(event.case.id)
+        if (event.stage, event.state) == ("boot", "started"):
+            while len(containers(event.case.id)) < 2:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+        seen[event.stage, event.state] = len(containers(event.case.id))
 
     evaluation = judge(patch(tree("2.0.0")), observer=look)
     assert evaluation.metrics["boot_success"] is True
@@ -300,7 +290,7 @@ def test_a_build_that_fails_leaves_nothing_of_the_browser(judge: Judge, tmp_path
     assert evaluation.stage("build").outcome is Outcome.FAILED
     boot = evaluation.stage("boot")
     assert (boot.outcome, boot.attempts) == (Outcome.NOT_REACHED, ())
-    assert containers(evaluation.case.id) == 0
+    assert not containers(evaluation.case.id)
     logs = {file.name for file in (tmp_path / "reports").rglob("*.log")}
     assert logs
     assert not {name for name in logs if "boot" in name}
