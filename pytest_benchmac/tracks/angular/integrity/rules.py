@@ -5,14 +5,13 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from pytest_benchmac.foreign.tree import normal_path, outside
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.names import bare_name, framework
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
-from pytest_benchmac.tracks.angular.integrity.sources import (
-    is_declaration,
-)
+from pytest_benchmac.tracks.angular.integrity.sources import Markup, is_declaration
 from pytest_benchmac.tracks.findings import Findings
 
 MAX_PROBED_BYTES = 16 * MIB
@@ -203,23 +202,25 @@ def _check_decorated(base: Snapshot, patched: Snapshot, findings: Findings) -> N
 
 def _check_markup(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
     """A text becomes elements, or is trusted, where it was, and nowhere else."""
-    old = Counter(
-        each.name for path in base.application for each in base.sources.facts[path].markup
-    )
-    new = Counter(
-        each.name for path in patched.application for each in patched.sources.facts[path].markup
-    )
-    for path in patched.application:
-        for each in patched.sources.facts[path].markup:
-            if new[each.name] > old[each.name]:
-                findings.fatal(
-                    "markup-written",
-                    "A text newly becomes elements of the page, or is trusted as it is.",
-                    file=path,
-                    line=each.line,
-                    expected="a template of the framework, which takes texts as texts",
-                    seen=each.name,
-                )
+    old = Counter(each.name for _, each in _markup(base))
+    new = Counter(each.name for _, each in _markup(patched))
+    for path, each in _markup(patched):
+        if new[each.name] > old[each.name]:
+            findings.fatal(
+                "markup-written",
+                "A text newly becomes elements of the page, or is trusted as it is.",
+                file=path,
+                line=each.line,
+                expected="a template of the framework, which takes texts as texts",
+                seen=each.name,
+            )
+
+
+def _markup(snapshot: Snapshot) -> Iterator[tuple[str, Markup]]:
+    """The places in the application where it does, by file."""
+    for path in snapshot.application:
+        for each in snapshot.sources.facts[path].markup:
+            yield path, each
 
 
 def _package_named(path: str, module: str) -> str:

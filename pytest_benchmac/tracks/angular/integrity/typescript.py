@@ -49,6 +49,8 @@ _MARKUP = frozenset(
         "bypassSecurityTrustStyle",
         "bypassSecurityTrustUrl",
         "createContextualFragment",
+        "document.write",
+        "document.writeln",
         "innerHTML",
         "insertAdjacentHTML",
         "outerHTML",
@@ -211,7 +213,7 @@ class _Extraction:
             index = node.child_by_field_name("index")
             if index is not None and index.type not in ("string", "template_string", "identifier"):
                 name = self._string(index)
-        if name in _MARKUP or name in ("document.write", "document.writeln"):
+        if name in _MARKUP:
             self.facts["markup"].append({"name": name, "line": node.start_point.row + 1})
 
     def _call(self, node: Node) -> None:
