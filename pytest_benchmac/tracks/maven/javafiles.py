@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from pytest_benchmac.foreign.parser_process import MAX_SOURCE_BYTES
 from pytest_benchmac.foreign.parsing import Bounds, parse_files
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.maven import javasource
-from pytest_benchmac.tracks.maven.javasource import MAX_SOURCE_BYTES
 
 _BOUNDS = Bounds(file_bytes=MAX_SOURCE_BYTES, files=20_000, bytes=128 * 1024 * 1024)
 

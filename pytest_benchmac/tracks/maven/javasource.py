@@ -1,29 +1,19 @@
 """Reads Java sources, in a process of its own: `python -P javasource.py < request`.
 
-The parser is native code, and sources that a submission wrote can crash it or keep it busy; then
-this process dies and not the harness. Imports nothing of the package, which keeps its start short.
-
-The request is a JSON object, `root` and `paths`; the answer one JSON line per path, in order,
-written as it is read.
+See `foreign/parser_process.py` for the request and the answer.
 """
 
 from __future__ import annotations
 
 import codecs
-import json
 import re
-import resource
-import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import tree_sitter
 import tree_sitter_java
 
-MAX_SOURCE_BYTES = 4 * 1024 * 1024
-_CPU_S = 60
-_MEMORY_BYTES = 2 * 1024 * 1024 * 1024
+from pytest_benchmac.foreign.parser_process import answer_request
 
 Node = tree_sitter.Node
 
@@ -276,19 +266,13 @@ def _walk(root: Node) -> Iterator[Node]:
         pending += reversed(node.children)
 
 
-def main(request: dict[str, Any], paths: Sequence[str]) -> None:
-    """Write one line per path."""
-    for path in paths:
-        facts = extract((Path(request["root"]) / path).read_bytes()[:MAX_SOURCE_BYTES])
-        members = len(facts["types"]) + sum(len(each["methods"]) for each in facts["types"])
-        too_many = len(facts["imports"]) > _MAX_IMPORTS or members > _MAX_MEMBERS
-        sys.stdout.write(json.dumps(None if too_many else facts) + "\n")
-        sys.stdout.flush()
+def answer(content: bytes) -> dict[str, Any] | None:
+    """The facts of a file; None for one that holds more than is looked at."""
+    facts = extract(content)
+    members = len(facts["types"]) + sum(len(each["methods"]) for each in facts["types"])
+    too_many = len(facts["imports"]) > _MAX_IMPORTS or members > _MAX_MEMBERS
+    return None if too_many else facts
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    asked: dict[str, Any] = json.load(sys.stdin)
-    main(asked, asked["paths"])
+    answer_request(lambda _, content: answer(content))

@@ -1,7 +1,7 @@
 """What configuration in scripts says: `python -P config_syntax.py < request`.
 
 Every setting of it with the names that lead there, whatever object it stands in, as far as its
-value is written out in the file. Runs in a process of its own, as `typescript.py` does.
+value is written out in the file. Runs in a process of its own, as `foreign/parser_process.py` says.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import tree_sitter
 import tree_sitter_typescript
 
-from pytest_benchmac.tracks.angular.integrity.syntax_nodes import AROUND, nodes
-from pytest_benchmac.tracks.angular.integrity.typescript import main, text_of
+from pytest_benchmac.foreign.parser_process import answer_request
+from pytest_benchmac.tracks.angular.integrity.syntax_nodes import AROUND, nodes, text_of
 
 Node = tree_sitter.Node
 #: What a value is that is not written out, such as of a variable of the environment.
@@ -128,4 +128,4 @@ def _unescaped(node: Node) -> str:
 
 
 if __name__ == "__main__":
-    main(extract)
+    answer_request(lambda _, content: extract(content))

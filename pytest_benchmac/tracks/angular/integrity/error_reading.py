@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from pytest_benchmac.foreign.parser_process import MAX_SOURCE_BYTES
 from pytest_benchmac.foreign.parsing import Bounds, parse_files
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.integrity import error_syntax
-from pytest_benchmac.tracks.angular.integrity.typescript import MAX_SOURCE_BYTES
 
 _BOUNDS = Bounds(file_bytes=MAX_SOURCE_BYTES, files=10_000, bytes=64 * 1024 * 1024)
 #: What is in every source that has anything to do with it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pytest_benchmac.foreign.parser_process import MAX_SOURCE_BYTES
 from pytest_benchmac.tracks.angular.integrity.error_reading import (
     WORDS,
     Silence,
@@ -11,7 +12,6 @@ from pytest_benchmac.tracks.angular.integrity.error_reading import (
     read_errors,
 )
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
-from pytest_benchmac.tracks.angular.integrity.typescript import MAX_SOURCE_BYTES
 from pytest_benchmac.tracks.findings import Findings
 
 _MESSAGES = {

@@ -3,7 +3,7 @@
 A function is *deaf* if nothing comes of it, whatever it is given: it calls nothing that could do
 something, throws nothing and changes nothing but its own names. What it is in other files is for
 `error_rules.py` to find out, by the names that are told here. Runs in a process of its own, as
-`typescript.py` does.
+`foreign/parser_process.py` says.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from typing import Any
 import tree_sitter
 import tree_sitter_typescript
 
+from pytest_benchmac.foreign.parser_process import answer_request
 from pytest_benchmac.tracks.angular.integrity.syntax_nodes import (
     AROUND,
     FUNCTIONS,
     ancestor,
     nodes,
+    text_of,
     within_other,
 )
-from pytest_benchmac.tracks.angular.integrity.typescript import main, text_of
 
 Node = tree_sitter.Node
 _MAX_DEPTH = 6
@@ -360,4 +361,4 @@ def _member(holder: Node, name: str) -> Node | None:
 
 
 if __name__ == "__main__":
-    main(extract)
+    answer_request(lambda _, content: extract(content))

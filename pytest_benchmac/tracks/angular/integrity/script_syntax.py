@@ -2,7 +2,8 @@
 
 Comments, blanks, the kind of quotes, semicolons where a statement ends anyway, and a comma behind
 the last of a list say nothing. All else does, the tree of the syntax above all: a line break that
-ends a statement makes another tree. Runs in a process of its own, as `typescript.py` does.
+ends a statement makes another tree. Runs in a process of its own, as
+`foreign/parser_process.py` says.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import tree_sitter
 import tree_sitter_typescript
 
-from pytest_benchmac.tracks.angular.integrity.typescript import main
+from pytest_benchmac.foreign.parser_process import answer_request
 
 Node = tree_sitter.Node
 _COMMENTS = frozenset({"comment", "html_comment"})
@@ -141,4 +142,4 @@ def _string(node: Node) -> bytes:
 
 
 if __name__ == "__main__":
-    main(extract)
+    answer_request(lambda _, content: extract(content))

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pytest_benchmac.foreign.parser_process import MAX_SOURCE_BYTES
 from pytest_benchmac.foreign.parsing import Bounds, parse_files
 from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.integrity import typescript
-from pytest_benchmac.tracks.angular.integrity.typescript import MAX_SOURCE_BYTES
 
 _SUFFIXES = (".ts", ".tsx", ".mts", ".cts")
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import tree_sitter
-
-from pytest_benchmac.tracks.angular.integrity.typescript import text_of
 
 Node = tree_sitter.Node
 FUNCTIONS = frozenset(
@@ -18,6 +16,34 @@ AROUND = frozenset(
 )
 #: What no branch is taken for.
 NOTHING = frozenset({"false", "0", "null", "undefined", "''", '""'})
+
+
+def text_of(node: Node) -> str:
+    """The source of a node."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def walk(root: Node) -> Iterator[tuple[Node, Sequence[Node]]]:
+    """Every named node with its ancestors, the parent last.
+
+    Without recursion, since the depth is the submission's choice. The sequence of ancestors is
+    good until the next step only.
+    """
+    cursor = root.walk()
+    ancestors: list[Node] = []
+    while True:
+        node = cursor.node
+        if node is None:
+            return
+        if node.is_named:
+            yield node, ancestors
+        if cursor.goto_first_child():
+            ancestors.append(node)
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            ancestors.pop()
 
 
 def nodes(root: Node, *, within: bool = False) -> Iterator[Node]:

@@ -1,32 +1,21 @@
 """Reads TypeScript sources, in a process of its own: `python -P typescript.py < request`.
 
-The parser is native code, and sources that a submission wrote can crash it (a hundred thousand
-nested braces do) or keep it busy; then this process dies and not the harness. Imports nothing of
-the package, which keeps its start short.
-
-The request is a JSON object, `root` and `paths`; the answer one JSON line per path, in order,
-written as it is read.
+See `foreign/parser_process.py` for the request and the answer.
 """
 
 from __future__ import annotations
 
 import codecs
-import json
-import os
 import re
-import resource
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import tree_sitter
 import tree_sitter_typescript
 
-MAX_SOURCE_BYTES = 4 * 1024 * 1024
-_CPU_S = 60
-_MEMORY_BYTES = 2 * 1024 * 1024 * 1024
-_STACK_BYTES = 8 * 1024 * 1024
+from pytest_benchmac.foreign.parser_process import answer_request
+from pytest_benchmac.tracks.angular.integrity.syntax_nodes import text_of, walk
+
 _MAX_STRING_DEPTH = 64
 _FRAMEWORK = "@angular/core"
 _KINDS = frozenset({"Component", "Directive", "Pipe", "Injectable", "NgModule"})
@@ -102,14 +91,14 @@ class _Extraction:
             "markup": [],
         }
         used: set[str] = set()
-        for node, _ in _walk(root):
+        for node, _ in walk(root):
             if node.type == "import_statement":
                 self._import(node)
             elif node.type == "variable_declarator":
                 name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
                 if name is not None and value is not None and name.type == "identifier":
                     self.constants.setdefault(text_of(name), value)
-        for node, ancestors in _walk(root):
+        for node, ancestors in walk(root):
             self._markup(node)
             match node.type:
                 case "export_statement":
@@ -155,7 +144,7 @@ class _Extraction:
             return
         module = self._string(source) or ""
         names: list[str] = []
-        for each, _ in _walk(node):
+        for each, _ in walk(node):
             if each.type == "import_specifier":
                 name = each.child_by_field_name("name")
                 alias = each.child_by_field_name("alias") or name
@@ -351,34 +340,6 @@ class _Extraction:
                 return None
 
 
-def _walk(root: Node) -> Iterator[tuple[Node, Sequence[Node]]]:
-    """Every named node with its ancestors, the parent last.
-
-    Without recursion, since the depth is the submission's choice. The sequence of ancestors is
-    good until the next step only.
-    """
-    cursor = root.walk()
-    ancestors: list[Node] = []
-    while True:
-        node = cursor.node
-        if node is None:
-            return
-        if node.is_named:
-            yield node, ancestors
-        if cursor.goto_first_child():
-            ancestors.append(node)
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
-            ancestors.pop()
-
-
-def text_of(node: Node) -> str:
-    """The source of a node."""
-    return (node.text or b"").decode("utf-8", "replace")
-
-
 def _pairs(node: Node) -> dict[str, Node]:
     """The values of an object literal by key."""
     pairs: dict[str, Node] = {}
@@ -422,23 +383,5 @@ def _unescaped(sequence: str) -> str:
     return "" if body[:1] in ("\n", "\r") else _ESCAPES.get(body, body)
 
 
-def main(answer: Callable[[bytes], dict[str, Any]]) -> None:
-    """Answer one request, which names files, by what `answer` makes of each one's content."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    # The same on every machine: how deep a source may nest before the parser crashes.
-    _, most = resource.getrlimit(resource.RLIMIT_STACK)
-    stack = _STACK_BYTES if most == resource.RLIM_INFINITY else min(most, _STACK_BYTES)
-    resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
-    request = json.load(sys.stdin)
-    for path in request["paths"]:
-        descriptor = os.open(Path(request["root"], path), os.O_RDONLY | os.O_NOFOLLOW)
-        with os.fdopen(descriptor, "rb") as file:
-            content = file.read(MAX_SOURCE_BYTES)
-        sys.stdout.write(json.dumps(answer(content)) + "\n")
-        sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(extract)
+    answer_request(lambda _, content: extract(content))

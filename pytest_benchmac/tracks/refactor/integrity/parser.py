@@ -6,24 +6,18 @@ Python by its own parser, TypeScript, JavaScript, Java and Go by tree-sitter. Se
 from __future__ import annotations
 
 import ast
-import json
 import re
-import resource
-import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, TypeGuard
 
 import tree_sitter
 import tree_sitter_java
 import tree_sitter_typescript
 
+from pytest_benchmac.foreign.parser_process import answer_request
 from pytest_benchmac.tracks.refactor.integrity.goparser import read_go
 from pytest_benchmac.tracks.refactor.integrity.told import Node, facts_of, text_of, told_test, walk
 
-MAX_SOURCE_BYTES = 4 * 1024 * 1024
-_CPU_S = 60
-_MEMORY_BYTES = 2 * 1024 * 1024 * 1024
 _TELLING = frozenset({"eval", "exec", "importlib", "marshal", "__import__", "__builtins__"})
 #: Compile is also what makes a pattern of `re`.
 _COMPILE = "compile"
@@ -267,17 +261,5 @@ def _outer_annotations(node: Node) -> Iterator[str]:
         at = at.parent
 
 
-def main(request: dict[str, Any], paths: Sequence[str]) -> None:
-    """Write one line per path."""
-    for path in paths:
-        facts = extract(path, (Path(request["root"]) / path).read_bytes()[:MAX_SOURCE_BYTES])
-        sys.stdout.write(json.dumps(facts) + "\n")
-        sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    asked: dict[str, Any] = json.load(sys.stdin)
-    main(asked, asked["paths"])
+    answer_request(extract)

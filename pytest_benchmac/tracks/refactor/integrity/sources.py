@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_benchmac.foreign.parser_process import MAX_SOURCE_BYTES
 from pytest_benchmac.foreign.parsing import Bounds, parse_files
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.refactor.integrity import parser
 from pytest_benchmac.tracks.refactor.rules.verdicts import LANGUAGES
 
-_BOUNDS = Bounds(parser.MAX_SOURCE_BYTES, 20_000, 256 * 1024 * 1024)
+_BOUNDS = Bounds(MAX_SOURCE_BYTES, 20_000, 256 * 1024 * 1024)
 
 
 class DeclaredTest(Model):
