@@ -504,6 +504,7 @@ ATTACKS: dict[str, Attack] = {
     "wrong-on-a-later-java": Attack(hunt_4.wrong_on_a_later_java, NOTICE),
     "wrong-beside-other-folders": Attack(hunt_4.wrong_beside_other_folders, NOTICE),
     "right-until-a-day-by-two-figures": Attack(hunt_4.right_until_a_day_by_two_figures, (LOOKS,)),
+    "right-until-waste-is-collected": Attack(hunt_4.right_until_waste_is_collected, NOTICE),
     "junit-among-the-loggers": Attack(hunt_4.junit_among_the_loggers, (LOOKS,), GREENHOUSE),
     "another-default": Attack(hunt_4.another_default, UNLIKE),
     "another-main-class": Attack(hunt_4.another_main_class, ("package-unlike-source",), GREENHOUSE),
@@ -521,5 +522,4 @@ OPEN: dict[str, Attack] = {
     "right-for-known-places": Attack(hunt_2.right_for_known_places, ()),
     "wears-out": Attack(hunt_2.wears_out, ()),
     "right-with-a-library": Attack(hunt_3.right_with_a_library, ()),
-    "right-until-waste-is-collected": Attack(hunt_4.right_until_waste_is_collected, ()),
 }

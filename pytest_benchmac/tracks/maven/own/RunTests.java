@@ -33,8 +33,9 @@ import java.util.stream.Stream;
  * JOBS RESULTS [elsewhere]}.
  *
  * <p>The first line of JOBS is the class path of the libraries. Each other line is a job: number,
- * `all` or `first` (stop behind the first class in which something fails that did not fail in an
- * earlier `all`), milliseconds, class folders, test classes (with commas between), replacements
+ * `all`, or milliseconds for which all are run again and again before the run that counts, or `first`
+ * (stop behind the first class in which something fails that did not fail in an earlier `all`),
+ * milliseconds, class folders, test classes (with commas between), replacements
  * ({@code class=file}, with commas between), `assertions` or `none` ({@code assert} is run in the
  * test classes alone), and, where it is elsewhere, the place: the thread's name, a locale, a time
  * zone and properties ({@code name=value}), with semicolons between; with tabs between. A line of RESULTS is: number,
@@ -138,28 +139,37 @@ public final class RunTests {
     }
 
     private void run(String[] job, Outcome outcome) {
-        boolean all = job[1].equals("all");
+        boolean all = !job[1].equals("first");
+        long lasting = job[1].matches("[0-9]+") ? Long.parseLong(job[1]) * 1_000_000 : 0;
         try (Project project = new Project(urls(job[3]), libraries, replacements(job[5]))) {
             Thread.currentThread().setContextClassLoader(project);
             project.setDefaultAssertionStatus(job[6].equals("assertions"));
             for (String name : job[4].split(",")) {
                 project.setClassAssertionStatus(name, true);
             }
-            for (String name : job[4].split(",")) {
-                try {
-                    test(Class.forName(name, false, project), outcome);
-                } catch (Throwable error) {
-                    outcome.failed.add(shown(name));
-                }
-                if (!all && !failing.containsAll(outcome.failed)) {
-                    break;
-                }
+            long started = System.nanoTime();
+            while (System.nanoTime() - started < lasting) {
+                test(job[4], true, project, new Outcome());
             }
+            test(job[4], all, project, outcome);
         } catch (IOException error) {
             outcome.failed.add("cannot be read");
         }
         if (all) {
             failing.addAll(outcome.failed);
+        }
+    }
+
+    private void test(String names, boolean all, ClassLoader project, Outcome outcome) {
+        for (String name : names.split(",")) {
+            try {
+                test(Class.forName(name, false, project), outcome);
+            } catch (Throwable error) {
+                outcome.failed.add(shown(name));
+            }
+            if (!all && !failing.containsAll(outcome.failed)) {
+                break;
+            }
         }
     }
 

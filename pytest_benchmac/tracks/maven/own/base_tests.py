@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
-from pytest_benchmac.tracks.maven.own.elsewhere import Elsewhere, elsewhere
+from pytest_benchmac.tracks.maven.own.elsewhere import LASTING_MS, Elsewhere, elsewhere
 from pytest_benchmac.tracks.maven.own.methods import class_names
 from pytest_benchmac.tracks.maven.own.running import Ended, Job, by_folder, run_jobs
 from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_TEST
@@ -60,7 +60,7 @@ def base_fails(
     without: code that is right where somebody asserts does nothing where people are.
     """
     jars: Mapping[str, Sequence[str]] = facts["jars"]
-    most = places_of(facts, len(machines))
+    most = places_of(facts, sum(not each.lasting_ms for each in machines))
     runs: list[Runs] = []
     taken: dict[str, int] = {}
     for where in (None, *machines):
@@ -74,6 +74,7 @@ def base_fails(
                 timeout_ms=limit_ms(facts, folder, SUITE_MS),
                 assertions=where is None,
                 place=place,
+                lasting_ms=0 if where is None else where.lasting_ms,
             )
             for number, (folder, classes, place) in enumerate(
                 (*each, place)
@@ -107,6 +108,12 @@ def places_of(facts: Mapping[str, Any], machines: int) -> int:
     """
     ms = sum(int(each) for each in facts["ms"].values())
     return max(1, PLACES_MS // max(1, 2 * machines * ms))
+
+
+def may_last(facts: Mapping[str, Any]) -> bool:
+    """Are the tests so quick, and the modules so few, that they can be run for a while?"""
+    # Twice, and the run that counts comes after one at least.
+    return sum(2 * (LASTING_MS + 2 * int(ms)) for ms in facts["ms"].values()) <= PLACES_MS // 2
 
 
 def slower_modules(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import string
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 #: Of each row a place has one; None is where sandboxes are: in no country, in Greenwich.
 _LOCALES = (
@@ -50,6 +50,8 @@ _ENCODINGS = ("ISO-8859-1", "ISO-8859-15", "windows-1252")
 _PROCESSORS = ((3, 16), (17, 129))
 #: Releases behind the one that a case runs on.
 _LATER = 8
+#: How long, in milliseconds, tests are run again and again where code has run for long.
+LASTING_MS = 2_000
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,8 @@ class Elsewhere:
     #: For the JVM's command line.
     options: tuple[str, ...]
     places: tuple[Place, ...]
+    #: Milliseconds for which the tests are run again and again before they count.
+    lasting_ms: int = 0
 
 
 def elsewhere(rng: random.Random, java: str) -> tuple[Elsewhere, ...]:
@@ -113,6 +117,20 @@ def elsewhere(rng: random.Random, java: str) -> tuple[Elsewhere, ...]:
             rng.sample(_ENCODINGS, 2), _PROCESSORS, (places[:half], places[half:]), strict=True
         )
     )
+
+
+def lasting(rng: random.Random, java: str) -> Elsewhere:
+    """A machine with one place, where the same classes have run for a while when the tests count.
+
+    Code that is right at first (until it was called some thousand times, or waste was collected
+    some times) is wrong there, as it is in programs that people start and leave running.
+
+    Args:
+        rng: what it is drawn from.
+        java: the Java release that runs there.
+    """
+    machine = rng.choice(elsewhere(rng, java))
+    return replace(machine, places=(rng.choice(machine.places),), lasting_ms=LASTING_MS)
 
 
 def _name(rng: random.Random, pattern: str) -> str:

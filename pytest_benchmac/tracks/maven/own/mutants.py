@@ -26,10 +26,11 @@ from pytest_benchmac.tracks.maven.own.base_tests import (
     fails_elsewhere,
     limit_ms,
     lost_tests,
+    may_last,
     slower_modules,
 )
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
-from pytest_benchmac.tracks.maven.own.elsewhere import elsewhere
+from pytest_benchmac.tracks.maven.own.elsewhere import elsewhere, lasting
 from pytest_benchmac.tracks.maven.own.methods import (
     all_keys,
     emptied,
@@ -218,7 +219,10 @@ def doubt(
             jobs.append(Job(len(jobs), folder, order, TEST, False, limit, replaced))
             keys[jobs[-1].number] = draft
     done = run_jobs(context, project, compiled, jobs, more_jars=base_jars, budget_s=CASE_S)
-    there = elsewhere(rng, context.instance.environment.java)
+    java = context.instance.environment.java
+    there = elsewhere(rng, java)
+    if may_last(facts):
+        there = (*there, lasting(rng, java))
 
     def fails(kind: str, tests: Mapping[str, str]) -> Failed:
         return base_fails(context, project, compiled, facts, base, kind, tests, there)

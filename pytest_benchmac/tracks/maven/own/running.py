@@ -51,7 +51,7 @@ _QUICK = ("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC")
 
 @dataclass(frozen=True)
 class Job:
-    """Test classes of one module, to be run once."""
+    """Test classes of one module, to be run."""
 
     number: int
     #: The module.
@@ -69,6 +69,8 @@ class Job:
     assertions: bool = True
     #: Of a machine elsewhere; None for where the patch's own tests run.
     place: Place | None = None
+    #: Milliseconds for which all are run again and again before the run that counts.
+    lasting_ms: int = 0
 
 
 @dataclass(frozen=True)
@@ -248,7 +250,7 @@ class _Run:
             f"{name}={own}/jobs/{job.number}/{index}.class"
             for index, name in enumerate(job.replaced)
         ]
-        mode = "all" if job.all else "first"
+        mode = str(job.lasting_ms) if job.lasting_ms else "all" if job.all else "first"
         cells = [str(job.number), mode, str(job.timeout_ms), ":".join(folders)]
         how = "assertions" if job.assertions else "none"
         place = str(job.place or "")

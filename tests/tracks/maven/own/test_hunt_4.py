@@ -15,9 +15,14 @@ import pytest
 
 from pytest_benchmac.tracks.maven.build_rules import holds
 from pytest_benchmac.tracks.maven.own import base_tests
-from pytest_benchmac.tracks.maven.own.base_tests import places_of, shortest, slower_modules
+from pytest_benchmac.tracks.maven.own.base_tests import (
+    may_last,
+    places_of,
+    shortest,
+    slower_modules,
+)
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile, results_of, silently_lost
-from pytest_benchmac.tracks.maven.own.elsewhere import elsewhere
+from pytest_benchmac.tracks.maven.own.elsewhere import LASTING_MS, elsewhere, lasting
 from pytest_benchmac.tracks.maven.own.packaged import starting, starts_alike
 from pytest_benchmac.tracks.maven.own.reach import kind_of
 from pytest_benchmac.tracks.maven.own.rebound import rebound
@@ -141,6 +146,27 @@ def test_every_case_is_where_people_are() -> None:
         assert any(place.thread.isalpha() for place in places)
         small, large = (each.options[1].partition("=")[2] for each in machines)
         assert int(small) <= 16 < int(large)
+
+
+def test_code_runs_for_long_in_one_of_the_places() -> None:
+    for seed in range(10):
+        machine = lasting(random.Random(seed), "17")
+        drawn = elsewhere(random.Random(seed), "17")
+        assert machine.lasting_ms == LASTING_MS
+        assert len(machine.places) == 1
+        assert any(
+            machine.options == each.options and machine.places[0] in each.places for each in drawn
+        )
+        assert not any(each.lasting_ms for each in drawn)
+
+
+@pytest.mark.parametrize(
+    ("ms", "lasts"),
+    [({"": 40}, True), ({"": 20_000}, False), (dict.fromkeys("abcdefghijklmnop", 10), False)],
+    ids=["quick", "slow", "many"],
+)
+def test_slow_tests_and_many_modules_do_not_run_for_long(ms: dict[str, int], lasts: bool) -> None:
+    assert may_last({"ms": ms}) is lasts
 
 
 def _archive(manifest: str) -> bytes:
