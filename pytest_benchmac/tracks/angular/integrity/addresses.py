@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from pytest_benchmac.foreign.text import line_of
 from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.integrity.automation_rules import acted_on, without_remarks
 from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncDocument, JsoncError, Key, parse
 from pytest_benchmac.tracks.angular.integrity.other_locks import LOCKS
 from pytest_benchmac.tracks.angular.integrity.packages import DEPENDENCY_SECTIONS, MANIFEST
@@ -134,7 +135,8 @@ def _in_file(tree: SourceTree, path: str, *, code: bool) -> Iterator[Address]:
     lower = path.lower()
     name = lower.rpartition("/")[2]
     kinds = (*_JSON, *_PAGES, *SHEETS)
-    if name in LOCKS or not (code or lower.endswith(kinds) or _CODE.search(f"/{lower}")):
+    acted = acted_on(path)
+    if name in LOCKS or not (code or acted or lower.endswith(kinds) or _CODE.search(f"/{lower}")):
         return
     text = tree.text(path, _MAX_BYTES)
     if text is None:
@@ -145,6 +147,10 @@ def _in_file(tree: SourceTree, path: str, *, code: bool) -> Iterator[Address]:
         yield from _in_page(text)
     elif lower.endswith(SHEETS):
         yield from _in_sheet(text, lower.rpartition(".")[2])
+    elif acted:
+        bare = without_remarks(text)
+        for match in _ABSOLUTE.finditer(bare):
+            yield from _address(match, line_of(bare, match.start()))
     else:
         for match in _QUOTED.finditer(text):
             yield from _address(match, line_of(text, match.start()))

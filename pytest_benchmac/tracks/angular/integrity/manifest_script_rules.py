@@ -133,11 +133,16 @@ def _known(packages: Packages) -> set[str]:
     return names | {command for command, package in _COMMANDS.items() if package in names}
 
 
-def _foreign(command: str, known: AbstractSet[str]) -> Iterator[str]:
-    """What a command runs that is in no file."""
+def fetched(command: str) -> Iterator[str]:
+    """What a command runs that is in no file, whatever packages are installed."""
     for what, pattern in _RUNS.items():
         if pattern.search(command):
             yield what
+
+
+def _foreign(command: str, known: AbstractSet[str]) -> Iterator[str]:
+    """What a command runs that is in no file."""
+    yield from fetched(command)
     for match in _INSTALLER.finditer(command):
         package = _package(re.sub(r"[\"']", " ", match[1]).split())
         name = re.sub(r"(?<=.)@.*", "", package)

@@ -14,6 +14,7 @@ from pytest_benchmac.foreign.tree import ALL_COPIED, Uncopied
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.model.evaluation import Finding
 from pytest_benchmac.tracks.angular.integrity.addresses import check_addresses
+from pytest_benchmac.tracks.angular.integrity.automation_rules import check_automation
 from pytest_benchmac.tracks.angular.integrity.builds import can_builds_differ
 from pytest_benchmac.tracks.angular.integrity.compiler_rules import check_compiler_options
 from pytest_benchmac.tracks.angular.integrity.error_rules import check_errors
@@ -112,6 +113,7 @@ def check_snapshots(
     check_packages(old.packages, new.packages, findings, registry_hosts)
     check_other_locks(old, new, findings)
     check_manifest_scripts(old, new, findings)
+    check_automation(old, new, findings)
     check_left_out(old, new, findings)
     check_package_files(old.tree, new.tree, findings)
     check_workspace(

@@ -115,7 +115,25 @@ def check_workspace(
         check_copied(target, old, trees, findings)
     check_production(base, patched, production_by_default, findings)
     check_unasked(base, patched, findings)
+    _check_usage(base, patched, findings)
     check_cache(base, patched, trees, findings)
+
+
+def _check_usage(base: AngularWorkspace, patched: AngularWorkspace, findings: Findings) -> None:
+    """The command line tells nobody of its use that it did not tell.
+
+    https://angular.dev/cli/analytics: a text is an identifier, true has one made.
+    """
+    told, before = (each.cli.get("analytics") for each in (patched, base))
+    if (isinstance(told, str) or told is True) and not (isinstance(before, str) or before is True):
+        findings.fatal(
+            "usage-told",
+            "The command line tells its maker how everybody uses it who works on the project.",
+            file=patched.file,
+            line=patched.document.line("cli", "analytics"),
+            expected="nothing" if before is None else before,
+            seen=told,
+        )
 
 
 def _check_reading(base: AngularWorkspace, patched: AngularWorkspace, findings: Findings) -> bool:
