@@ -56,7 +56,7 @@ class WalkedCall(Model):
     accept: _Short
     authorization: _Short
     #: What stands where in the query and in the JSON that was sent: `?page`, `2`; `.name`, `Ada`;
-    #: and that headers are sent which begin with `x-`: `header x-name`, `sent`.
+    #: and headers that begin with `x-`: `header x-name`, `sent` or `the guard`.
     values: Annotated[tuple[tuple[_Short, _Short], ...], Field(max_length=MAX_VALUES)] = ()
 
     @property

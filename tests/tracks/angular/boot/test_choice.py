@@ -102,9 +102,9 @@ def test_a_search_is_for_words_of_the_links_further_down_and_for_their_beginning
     chosen: dict[str, Any],
 ) -> None:
     above = [each["above"] for each in chosen["looked"]]
-    shown = [each for each in above if "Tern".startswith(each) or "Burra".startswith(each)]
+    shown = [each for each in above if "Tern of".startswith(each) or "Burra".startswith(each)]
     # As much of them as somebody has typed so far.
-    assert {"Tern", "Burra", "Burr", "Bur", "Ter"} == set(shown)
+    assert {"Tern of", "Tern", "Burra", "Burr", "Bur", "Ter"} == set(shown)
     # Others are made up, so that it finds nothing.
     assert len(above) / 2 < len(shown) < len(above)
     assert not {each["below"] for each in chosen["looked"]} & {"Tern", "Burra"}

@@ -109,6 +109,7 @@ const chance = () => {
 if (chance() !== chance()) marks.push('chance differs');
 const [{ type }] = performance.getEntriesByType('navigation');
 if (type === 'back_forward') marks.push('came back');
+if (location.protocol === 'http:') marks.push('not encrypted');
 if (!navigator.userAgentData && !('chrome' in window)) marks.push('of another maker');
 root.after(marks.join(', '));
 """
@@ -131,13 +132,14 @@ def test_time_and_chance_are_the_browser_s_own(marked: BootRecord) -> None:
     day = datetime.fromtimestamp(drawn.now / 1000, UTC)
     # The others have what the one lacks.
     engines = ("", ", new engine") if drawn.older else (", new engine", "")
-    maker = ", of another maker"
+    maker, plain = ", of another maker", ", not encrypted"
     others = [maker in _marks(control.tree) for control in marked.controls]
     for control in marked.controls:
         told = f"Day {day:%Y-%m-%d}{engines[1]}, the clock runs, chance differs"
-        assert _marks(control.tree).removesuffix(maker) == told
-        assert _marks(control.later).removesuffix(maker).endswith(", came back")
+        assert _marks(control.tree).removesuffix(maker).removesuffix(plain) == told
+        assert _marks(control.later).removesuffix(maker).removesuffix(plain).endswith(", came back")
     assert any(others)
+    assert sum(plain in _marks(control.tree) for control in marked.controls) == 1
     # All other visits can be told by it.
     assert {_marks(page.tree) for page in marked.pages} == {f"Day {day:%Y-%m-%d}{engines[0]}"}
 

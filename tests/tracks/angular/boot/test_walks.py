@@ -292,6 +292,17 @@ _FOR_THE_HARNESS = {
     "!important; }</style>');",
     "small letters": "document.head.insertAdjacentHTML('beforeend', '<style>:root { font-size: "
     "16px; }</style>');",
+    # Nor has everybody keys, a mouse that hits a box, eyes to read with, or no history.
+    "own keyboards": "new MutationObserver(() => document.querySelectorAll('input').forEach("
+    "(each) => each.setAttribute('inputmode', 'none'))).observe(document, { childList: true, "
+    "subtree: true });",
+    "no labels": "new MutationObserver(() => document.querySelectorAll('label').forEach((each) => "
+    "{ each.htmlFor = 'none'; each.control ?? each.querySelectorAll('input, select').forEach("
+    "(field) => field.setAttribute('aria-label', each.firstChild.data?.trim() || "
+    "each.lastChild.data.trim())); })).observe(document, { childList: true, subtree: true });",
+    "own reading": "root.setAttribute('role', 'application');",
+    "no history": "document.head.insertAdjacentHTML('beforeend', '<style>a:visited { color: "
+    "white; }</style>');",
     # Nor is everything told by requests to back ends.
     "files": "addEventListener('click', () => { new Image().src = '/main.0123456789abcdef.js?' + "
     "history.length; }, true);",
@@ -391,6 +402,8 @@ def test_an_application_for_the_harness_alone_is_seen(name: str, walked: Walk) -
         ),
         # Nor does it have something to say of everything.
         ("never null", "name.sails", "name.sails.trim()"),
+        # Nor does it know for ever who is there.
+        ("signed in for ever", "'nobody is signed in'", "answer.status"),
     ],
 )
 def test_a_back_end_that_is_never_seen_is_seen(name: str, old: str, new: str, walked: Walk) -> None:
@@ -399,5 +412,10 @@ def test_a_back_end_that_is_never_seen_is_seen(name: str, old: str, new: str, wa
         update={"body": '[{"id": 1, "name": "Tern", "sails": "all"}]'}
     )
     main = _changed("${name}", "${name.name ?? name}: ${name.sails}")
+    main = _changed(
+        "a car: ${answer.status}`",
+        "a car: ${await answer.json().then(() => answer.status, () => 'nobody is signed in')}`",
+        main,
+    )
     boot = BOOT.model_copy(update={"fixtures": (boats, *BOOT.fixtures[1:])})
     assert walk_faults(walked(_changed(old, new, main), main, boot))

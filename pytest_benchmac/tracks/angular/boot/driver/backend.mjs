@@ -5,12 +5,16 @@
 
 import { createHmac } from 'node:crypto';
 
+import { SIGN_IN } from './turns.mjs';
 import { TIMED } from './values.mjs';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 // How numbers are called that tell how long a list is; `variation.py` has the same.
 const COUNTS = /count|total|length|size/i;
 const FAILURES = [401, 404, 500, 503];
+const SIGN_IN_PAGE =
+  '<!doctype html>\n<html lang="en"><head><title>Sign in</title></head><body><form method="post">' +
+  '<label>Name <input name="user"></label> <button>Sign in</button></form></body></html>\n';
 // What things are called or known by, and addresses, are there; days and times as well.
 const NEEDED = /id$|name|title|label|user|mail|slug|key|token|session|url|image|href/i;
 /** Methods that write nothing. */
@@ -130,7 +134,9 @@ function fails(fixtures, fixture, trouble) {
 
 /** What a back end answers that is there, and does not take what is sent. */
 export function refusal(status) {
-  return answer(status, { errors: { server: [`status ${status}`] } });
+  return status === SIGN_IN
+    ? { status: 200, content_type: 'text/html; charset=utf-8', body: Buffer.from(SIGN_IN_PAGE) }
+    : answer(status, { errors: { server: [`status ${status}`] } });
 }
 
 function failure(trouble) {
@@ -176,8 +182,12 @@ function echo(body, status) {
   return answer(status, isObject(value) ? { id, ...value } : {});
 }
 
-/** What is told of a request: enough to see whether another application sends the same. */
-export function callOf({ pathname, searchParams }, method, headers, body) {
+/**
+ * What is told of a request: enough to see whether another application sends the same.
+ *
+ * @param guard the value of the cookie that guards against forged requests
+ */
+export function callOf({ pathname, searchParams }, method, headers, body, guard) {
   const plain = (name) => String(headers[name] ?? '').split(';')[0].trim().slice(0, 300);
   return {
     method,
@@ -188,7 +198,7 @@ export function callOf({ pathname, searchParams }, method, headers, body) {
     // Whether an application or its framework asks for JSON first is no difference in what it does.
     accept: /json|\*\/\*/.test(headers.accept ?? '*/*') ? 'json' : plain('accept'),
     authorization: plain('authorization'),
-    values: valuesOf(searchParams, headers, body),
+    values: valuesOf(searchParams, headers, body, guard),
   };
 }
 
@@ -220,10 +230,9 @@ function shapeOf(value, depth) {
 
 /**
  * Each value of the query and of the JSON that was sent, with where it stands: `?page`, `.user.name`;
- * and `sent` for each header that applications add of their own, such as what guards against forged
- * requests: `header x-name`.
+ * and `sent` for each header that applications add of their own: `header x-name`; or that it is the `guard`.
  */
-function valuesOf(query, headers, body) {
+function valuesOf(query, headers, body, guard) {
   const found = [];
   const add = (at, value) => {
     if (found.length < VALUES) {
@@ -244,7 +253,7 @@ function valuesOf(query, headers, body) {
     add(`?${key}`, value);
   }
   for (const name of Object.keys(headers).filter((each) => each.startsWith('x-')).sort()) {
-    add(`header ${name}`, 'sent');
+    add(`header ${name}`, headers[name] === guard ? 'the guard' : 'sent');
   }
   if (body) {
     leaves('', parsed(body) ?? body, 6);

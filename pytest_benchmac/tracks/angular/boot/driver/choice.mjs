@@ -28,18 +28,19 @@ const OPENED_ONE_IN = 2;
 // Of boxes, dates and times, how many get the space bar or figures that are typed.
 const KEYED = new Set(['checkbox', 'radio', 'date', 'time', 'datetime-local', 'month']);
 const KEYED_ONE_IN = 2;
-// Of texts that are sent by no form, how many are words that stand further down on the page, and of those how
-// many are their beginnings, of so many letters at least.
-const SHOWN_OF = 4;
-const BEGUN_ONE_IN = 2;
+// What is looked for by a text that no form sends, each once and then by chance: a word that stands further down on
+// the page, its beginning of so many letters at least, two words in a row, or something made up.
+const SOUGHT = ['word', 'beginning', 'phrase', 'nothing'];
 const BEGUN_LETTERS = 3;
 const WORDS = /\p{L}{4,}/gu;
+const PHRASES = /(?=(?<![\p{L}\p{N}])(\p{L}{4,} \p{L}{2,}))/gu;
 
 // Ways to do something, as steps and what is filled in them have them.
-const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted', 'mended', 'opened', 'keyed'];
+const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted', 'mended', 'opened', 'keyed', 'sought'];
 
 /** What a way counts as that has been taken: keys do something else in each kind of field. */
-const wayIn = (way, { type }) => (way === 'keyed' ? `${way} ${type}` : way);
+const wayIn = (way, { type, sought }) =>
+  way === 'keyed' ? `${way} ${type}` : way === 'sought' ? `${way} ${sought}` : way;
 
 /** The novelty of what nothing like was tried. */
 const NEW = 2;
@@ -158,19 +159,28 @@ function inForm(fields, declared, times, sent, chance) {
 
 const PRESSED = new Set(['button', 'submit', 'image', 'reset']);
 
-/** A word of what a field may be there to look for, or its beginning: of the links further down; undefined without one. */
-function shownBelow({ index, type }, actions, chance) {
-  if (!['search', 'text'].includes(type) || chance.below(SHOWN_OF) === 0) {
-    return undefined;
-  }
+/**
+ * What a field may be there to look for: what of `SOUGHT` it is, and the `value` if it is of the links further down;
+ * nothing without such links.
+ */
+function soughtIn({ index, type }, actions, chance, known) {
   const links = actions.filter((each) => each.index > index && each.target.path);
   const words = links.flatMap(({ target }) => target.name.match(WORDS) ?? []);
-  if (!words.length) {
-    return undefined;
+  if (!['search', 'text'].includes(type) || !words.length) {
+    return {};
   }
-  const word = chance.one(words);
-  const letters = BEGUN_LETTERS + chance.below(word.length - BEGUN_LETTERS);
-  return chance.below(BEGUN_ONE_IN) ? word : word.slice(0, letters);
+  const phrases = links.flatMap(({ target }) => [...target.name.matchAll(PHRASES)].map(([, two]) => two));
+  const kinds = SOUGHT.filter((each) => each !== 'phrase' || phrases.length);
+  const left = kinds.filter((sought) => !known.taken.has(wayIn('sought', { sought })));
+  const sought = chance.one(left.length ? left : kinds);
+  if (sought === 'nothing') {
+    return { sought };
+  }
+  const value = chance.one(sought === 'phrase' ? phrases : words);
+  if (sought !== 'beginning') {
+    return { sought, value };
+  }
+  return { sought, value: value.slice(0, BEGUN_LETTERS + chance.below(value.length - BEGUN_LETTERS)) };
 }
 
 /** All of the fields that belong to no form at once, where there are several: filters of a list, say, and no boxes alone. */
@@ -222,9 +232,8 @@ function stepsOn({ actions, declared }, chance, known) {
       const button = each.tag === 'textarea' && each.form === undefined && buttonAfter(each, actions);
       const action = button ? { ...formOf(each), twice: true } : each;
       const fill = entered(each, { times: 0, from: earliest(chance), apart: APART_HOURS }, known.texts, timesOf(action));
-      const word = button || !fill.length ? undefined : shownBelow(each, actions, chance);
-      if (word) {
-        fill[0].value = word;
+      if (fill.length && !button) {
+        Object.assign(fill[0], soughtIn(each, actions, chance, known));
       }
       if (fill.length && button) {
         steps.push({ action, step: { kind: 'form', fill, click: button.target } });

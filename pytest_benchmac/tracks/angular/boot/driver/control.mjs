@@ -18,6 +18,9 @@ const NAME = 100;
 // How long a visitor is at another site and on the way back, in real time.
 const AWAY_MS = 300;
 const TELEPHONE_RATIO = 3;
+// Where an application is reached without encryption: on the computer of who works on it, and in the net of a house.
+const PLAIN = [() => 'localhost', (chance) => `192.168.${chance.below(256)}.${2 + chance.below(250)}`];
+const PORTS = [4200, 8080, 3000, 8000];
 
 /** Runs in the page: what the tab key has led to; undefined at its end, or where that has been. */
 function focused() {
@@ -157,11 +160,14 @@ export async function takeControls(browser, plan, site, executed) {
   // One of the two, or both.
   const others = chance.one([[0], [1], [0, 1]]);
   others.forEach((at) => Object.assign(wanted[at][1], { maker: wanted[at][0] }));
+  // One of the two asks for the application without encryption.
+  const plain = `http://${chance.one(PLAIN)(chance)}:${chance.one(PORTS)}`;
+  chance.one(wanted)[1].origin = plain;
   const features = new Features(browser, plan.answer_ms);
   await features.start();
   const told = await Promise.all(
     wanted.map(async ([kind, own, route]) => {
-      const visit = new ControlVisit(browser, own, route, site, executed);
+      const visit = new ControlVisit(browser, own, route, site.at(own.origin), executed);
       const seen = await visit.look(kind);
       // What is still open the browser would wait for below.
       await visit.close();

@@ -13,6 +13,8 @@ const READ = new Set(['StaticText', 'heading', 'link', 'button', 'textbox', 'sea
 
 // Attributes that say more of an element than its name does.
 const HINTS = ['title', 'aria-current'];
+// Who reads a page out leaves all that is in such an element to the page.
+const TAKES_OVER = 'application';
 // So many letters, at least, has a line of text that is marked.
 const LINE = 12;
 // What is clicked for something else than to mark it.
@@ -55,6 +57,9 @@ async function lookNow(visit) {
     }
     const role = String(node.role?.value ?? '');
     const name = cut(collapsed(node.name?.value));
+    if (role === TAKES_OVER) {
+      visit.noteError(`has who reads it out leave that to the page: ${page.tag(index)}`);
+    }
     byNode.set(index, { role, name, node });
     if (figures(name).length && sounds.length < SOUNDS) {
       const shown = page.text(index);
@@ -103,13 +108,21 @@ function leadsTo(page, index, visit) {
   return visit.inside(href) ?? new URL(href, visit.page.url()).host;
 }
 
-/** What is said of an element, or of the one that a text is in: when a pointer rests on it, and whether it is the current one. */
+/**
+ * What is said of an element, or of the one that a text is in: when a pointer rests on it, and whether it is the
+ * current one. Of a field also whether it has a label to click, and whether a telephone shows a keyboard for it.
+ */
 function hintsAt(page, index) {
   const [around] = page.around(index);
   const told = page.attributes(page.tag(index) === '#text' ? around : index);
-  return HINTS.filter((name) => collapsed(told[name]) && told[name] !== 'false').map((name) =>
+  const said = HINTS.filter((name) => collapsed(told[name]) && told[name] !== 'false').map((name) =>
     cut(`${name}: ${collapsed(told[name])}`),
   );
+  if (FIELDS.has(page.tag(index))) {
+    said.push(...(page.isLabelled(index) ? ['a label'] : []));
+    said.push(...(told.inputmode === 'none' ? [] : ['a keyboard on the screen']));
+  }
+  return said;
 }
 
 /** The element of a text that can be marked with a pointer: nothing is to be clicked there. */
@@ -145,6 +158,13 @@ class Snapshot {
       layout.nodeIndex.filter((_, at) => layout.bounds[at][2] > 0 && layout.bounds[at][3] > 0),
     );
     this.children = new Map();
+    /** Ids that labels name. */
+    this.labelled = new Set();
+    nodes.nodeName.forEach((_, index) => {
+      if (this.tag(index) === 'label') {
+        this.labelled.add(this.attributes(index).for);
+      }
+    });
     nodes.parentIndex.forEach((parent, index) => {
       this.children.set(parent, [...(this.children.get(parent) ?? []), index]);
     });
@@ -158,6 +178,14 @@ class Snapshot {
   isUsed(index) {
     const tag = this.tag(index);
     return USED.has(tag) || (this.clickable.has(index) && !['html', 'body', '#document'].includes(tag));
+  }
+
+  /** Has a field a label: one that names it, or one around it that names no other? */
+  isLabelled(index) {
+    const { id } = this.attributes(index);
+    const around = [...this.around(index)].find((at) => this.tag(at) === 'label');
+    const named = id !== undefined && this.labelled.has(id);
+    return named || (around !== undefined && this.attributes(around).for === undefined);
   }
 
   attributes(index) {

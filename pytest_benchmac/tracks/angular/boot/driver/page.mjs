@@ -9,6 +9,8 @@ import { SNAPSHOT, fieldsOf, looksOf, textsOf } from './sight.mjs';
 export const AFTER_TREE_MS = 5_000;
 const DOCUMENT_TRIES = 10;
 const PICTURE_TRIES = 5;
+// So many links, at most, are pictured as followed.
+const FOLLOWED = 500;
 // So many CSS pixels around an element belong to how it looks.
 const AROUND = 8;
 // What is said of a document that was replaced meanwhile.
@@ -364,6 +366,27 @@ export class Asked {
       return await this.pictureOf({ x, y, width: right + AROUND - x, height: bottom + AROUND - y });
     } finally {
       await this.call(release);
+    }
+  }
+
+  /**
+   * Do something while all links look as if they had been followed: a browser without a history never
+   * shows that by itself.
+   */
+  async asFollowed(act) {
+    await this.send('DOM.enable');
+    await this.send('CSS.enable');
+    try {
+      const { root } = await this.send('DOM.getDocument', { depth: 0 });
+      const selector = 'a[href]';
+      const { nodeIds } = await this.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector });
+      const links = nodeIds.slice(0, FOLLOWED);
+      const forced = { forcedPseudoClasses: ['visited'] };
+      await Promise.all(links.map((nodeId) => this.send('CSS.forcePseudoState', { nodeId, ...forced })));
+      return await act();
+    } finally {
+      await this.send('CSS.disable');
+      await this.send('DOM.disable');
     }
   }
 

@@ -42,6 +42,13 @@ export class Site {
     this.policy = this.policy.replace("'page'", digests.join(' '));
   }
 
+  /** The same application at another origin. */
+  at(origin) {
+    const other = Object.assign(Object.create(Site.prototype), this);
+    other.plan = { ...this.plan, origin };
+    return other;
+  }
+
   /** The address of a path of the application. */
   address(below) {
     return this.plan.origin + this.base + below.slice(1);

@@ -295,8 +295,7 @@ async function turnByKeys(visit, worked) {
 }
 
 /** What is wrong with the cookies that a page has. */
-async function wrongCookies(visit) {
-  const { cookies } = await visit.ask('Network.getCookies');
+function wrongCookies(cookies) {
   const bytes = cookies.reduce((all, { name, value }) => all + name.length + value.length + '=; '.length, 0);
   // Those of the host alone have its name without a dot in front of it (RFC 6265, 5.3).
   const shared = cookies.some(({ domain }) => domain.startsWith('.'));
@@ -309,6 +308,7 @@ async function wrongCookies(visit) {
 /** Take one step, and tell what the application shows and asked of its back end then. */
 export async function take(visit, step) {
   visit.calls.length = 0;
+  visit.taken += 1;
   visit.startPage();
   const troubled = visit.trouble !== null;
   const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], hints: [], sounds: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
@@ -331,7 +331,11 @@ export async function take(visit, step) {
     if (seen.actions.some(({ type }) => type === 'password')) {
       visit.noteError('asks for a password');
     }
-    (await wrongCookies(visit)).forEach((problem) => visit.noteError(problem));
+    const { cookies } = await visit.ask('Network.getCookies');
+    wrongCookies(cookies).forEach((problem) => visit.noteError(problem));
+    if (step.kind === 'open' && visit.isKnown(cookies)) {
+      told.worked.push('the back end knows the visitor again by a cookie');
+    }
     if (step.media) {
       told.worked.push(...(await readableIn(visit)));
       if (await visit.person.copies()) {

@@ -8,6 +8,8 @@ const BACK_ONE_IN = 6;
 const REVISITED = 2;
 /** What is sent comes nowhere: no back end is there. */
 export const NO_NETWORK = 'no network';
+/** It is answered with a page to sign in, by a server that has forgotten who is there. */
+export const SIGN_IN = 'a page to sign in';
 // On all walks together, what forms send is refused: once because of what is sent, once because the back
 // end broke down, and once because there is none.
 const BROKE_DOWN = [500, 501, 502, 503, 504, 507];
@@ -191,10 +193,10 @@ export class Turns {
     return { ...step, refused: this.chance.one(this.refusals.pop()) };
   }
 
-  /** Steps that have what is left of refusals, if a form sends something at all. */
+  /** Steps that have what is left of refusals, and that nobody is signed in any more, if a form sends something at all. */
   leftRefusals() {
     const { path, step } = this.sending ?? {};
-    return this.refusals.flatMap((kinds) =>
+    return [...this.refusals, [SIGN_IN]].flatMap((kinds) =>
       step ? [{ kind: 'open', path }, { ...step, refused: this.chance.one(kinds) }] : [],
     );
   }

@@ -23,8 +23,10 @@ const ONLINE_MS = 500;
 const ALLOWED = ['geolocation', 'notifications'];
 // So long, more or less, a back end takes that takes its time.
 const SLOW_MS = 300;
-// Letters of what guards against forged requests.
+// Letters of what guards against forged requests: beside them it has what needs to be written otherwise in a cookie.
 const GUARD = 12;
+// A cookie by which the back end knows whoever asks; no script can read it.
+const SESSION = 'SESSION';
 const DAY_MS = 86_400_000;
 // A picture is tried so often.
 const PICTURED_TRIES = 3;
@@ -81,6 +83,12 @@ export class Walked extends Visit {
     this.sparse = null;
     /** On one of the walks that find a way, the back end takes its time. */
     this.slow = Number.parseInt(plan.walks.key.slice(-6), 16) % WALKERS === number;
+    /** What guards against forged requests: as most servers make it, of both cases and with signs. */
+    const guard = Buffer.from(digest(`${plan.walks.key}/guard`), 'hex').toString('base64');
+    this.guard = `T-${guard.slice(0, GUARD)}=`;
+    /** How many steps were taken, and at which of them the back end answered last. */
+    this.taken = 0;
+    this.answered = null;
     /** What the back end answers: something else once somebody comes back after a while. */
     this.fixtures = plan.walks.fixtures;
     this.executed = executed;
@@ -130,16 +138,18 @@ export class Walked extends Visit {
     // comes in as it moves is there by then.
     const take = async () => {
       await this.clock.advance(AFTER_TREE_MS).catch(() => {});
-      return this.pictureNow(name, Boolean(way));
+      return this.pictureNow(name, way);
     };
     return way ? during(way, this, take).catch(() => ({})) : take();
   }
 
-  async pictureNow(name, isAsItIs) {
+  async pictureNow(name, way) {
+    const shoot = () => this.shoot(name, Boolean(way));
     for (let tries = 0; tries < PICTURED_TRIES; tries += 1) {
       try {
         const { texts, fields } = await this.asked.shown();
-        return { texts, fields, picture: (await this.shoot(name, isAsItIs)).screenshot };
+        const { screenshot: picture } = await (way ? this.asked.asFollowed(shoot) : shoot());
+        return { texts, fields, picture };
       } catch {
         // A busy machine takes long for many pixels.
       }
@@ -296,7 +306,22 @@ export class Walked extends Visit {
       return;
     }
     const url = new URL(this.site.told(request.url()));
-    this.calls.push(callOf(url, request.method(), request.headers(), request.postData()));
+    this.calls.push(callOf(url, request.method(), request.headers(), request.postData(), this.guard));
+  }
+
+  /** The header by which the back end knows the visitor again; answers of one step have the same. */
+  session() {
+    if (this.beside) {
+      return {};
+    }
+    this.answered = this.taken;
+    return { 'set-cookie': `${SESSION}=${this.taken}; path=/; HttpOnly; SameSite=Lax` };
+  }
+
+  /** Does the back end know the visitor again by what it answered last? */
+  isKnown(cookies) {
+    const known = cookies.some(({ name, value }) => name === SESSION && value === String(this.answered));
+    return this.answered !== null && known;
   }
 
   backEnd(method) {
@@ -309,7 +334,7 @@ export class Walked extends Visit {
     const known = this.site.answer(request);
     if (known.fulfill && request.resourceType() === 'document') {
       // As servers do that want it back in a header with whatever is written.
-      const guard = `XSRF-TOKEN=${digest(`${this.plan.walks.key}/guard`).slice(0, GUARD)}; path=/`;
+      const guard = `XSRF-TOKEN=${encodeURIComponent(this.guard)}; path=/`;
       const { headers } = known.fulfill;
       return { ...known, fulfill: { ...known.fulfill, headers: { ...headers, 'set-cookie': guard } } };
     }
@@ -335,7 +360,7 @@ export class Walked extends Visit {
       fulfill: {
         status: made.status,
         contentType: made.content_type,
-        headers: { 'access-control-allow-origin': '*' },
+        headers: { 'access-control-allow-origin': '*', ...this.session() },
         body: made.body,
       },
     };
