@@ -403,7 +403,7 @@ def test_an_application_for_the_harness_alone_is_seen(name: str, walked: Walk) -
         # Nor does it have something to say of everything.
         ("never null", "name.sails", "name.sails.trim()"),
         # Nor does it know for ever who is there.
-        ("signed in for ever", "'nobody is signed in'", "answer.status"),
+        ("signed in for ever", "'Nobody is signed in'", "'Booked'"),
     ],
 )
 def test_a_back_end_that_is_never_seen_is_seen(name: str, old: str, new: str, walked: Walk) -> None:
@@ -412,9 +412,14 @@ def test_a_back_end_that_is_never_seen_is_seen(name: str, old: str, new: str, wa
         update={"body": '[{"id": 1, "name": "Tern", "sails": "all"}]'}
     )
     main = _changed("${name}", "${name.name ?? name}: ${name.sails}")
+    main = _changed('<button type="button" id="go">', '<button id="go">', main)
+    main = _changed("book() {\n", "book(event) {\n  event.preventDefault();\n", main)
+    main = _changed('<p id="answer" role', '<p id="said"></p><p id="answer" role', main)
     main = _changed(
-        "a car: ${answer.status}`",
-        "a car: ${await answer.json().then(() => answer.status, () => 'nobody is signed in')}`",
+        "  document.querySelector('#answer').textContent",
+        "  document.querySelector('#said').textContent = await answer.json()"
+        ".then(() => 'Booked', () => 'Nobody is signed in');\n"
+        "  document.querySelector('#answer').textContent",
         main,
     )
     boot = BOOT.model_copy(update={"fixtures": (boats, *BOOT.fixtures[1:])})
