@@ -120,13 +120,13 @@ def check_workspace(
 
 
 def _check_usage(base: AngularWorkspace, patched: AngularWorkspace, findings: Findings) -> None:
-    """The command line tells nobody of its use that it did not tell.
+    """Does the command line tell somebody of its use that it did not tell? Histories do so as well.
 
     https://angular.dev/cli/analytics: a text is an identifier, true has one made.
     """
     told, before = (each.cli.get("analytics") for each in (patched, base))
     if (isinstance(told, str) or told is True) and not (isinstance(before, str) or before is True):
-        findings.fatal(
+        findings.warning(
             "usage-told",
             "The command line tells its maker how everybody uses it who works on the project.",
             file=patched.file,
