@@ -220,12 +220,6 @@ async function act(visit, step, worked) {
     } else {
       await click(visit, target, worked, step.otherwise);
     }
-    if (step.unfetched) {
-      await visit.settle();
-      visit.unfetched = false;
-      const again = found((await look(visit)).actions, last);
-      await (again && click(visit, again, worked));
-    }
   } else if (step.fill.length) {
     await visit.person.press('Tab');
   } else if (step.kind === 'clicks') {
@@ -239,7 +233,7 @@ async function act(visit, step, worked) {
 const named = (each) => `${each.role} ${each.name || each.key}`;
 
 function described(step) {
-  const { kind, path, fill = [], click: target, enter: field, times, byKey, unfetched, refused, empty, sparse, viewport, later_ms, away_ms } = step;
+  const { kind, path, fill = [], click: target, enter: field, times, byKey, refused, empty, sparse, viewport, later_ms, away_ms } = step;
   const how = byKey ? 'press' : kind;
   return cut(
     [
@@ -251,7 +245,6 @@ function described(step) {
       viewport && viewport.join(' x '),
       later_ms && `${(later_ms / HOUR_MS).toFixed(1)} hours later`,
       away_ms && `for ${away_ms / 1000} s`,
-      unfetched && 'whose code cannot be fetched at first, and again',
       refused && `refused with ${refused}`,
       empty && 'while there is nothing yet',
       sparse && 'while some of what things have is null',
@@ -325,7 +318,6 @@ export async function take(visit, step) {
     visit.refused = step.refused ?? null;
     visit.empty = step.empty ?? false;
     visit.sparse = step.sparse ?? null;
-    visit.unfetched = step.unfetched ?? false;
     await act(visit, step, told.worked);
     told.settled = await visit.settle();
     seen = await look(visit);
@@ -368,13 +360,8 @@ export async function take(visit, step) {
     await visit.settle().catch(() => false);
   }
   visit.refused = null;
-  visit.unfetched = false;
   await visit.toldElsewhere().catch(() => {});
   Object.assign(told, heard(visit, step.fill?.length > 0), { worked: told.worked.slice(0, WORKED) });
-  if (step.unfetched) {
-    // Whether a page has code of its own that is fetched, and fails, is nobody's fault.
-    told.errors = [];
-  }
   // A page that does not answer has told so already.
   await visit.ran().catch(() => {});
   return { told, seen };

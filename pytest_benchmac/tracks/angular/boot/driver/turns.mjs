@@ -280,10 +280,10 @@ export function samePage(actions, path, chance) {
 /** Is this the path of one of an application's main pages, as far as one can tell? */
 export const isMain = (path) => withoutQuery(path).split('/').filter(Boolean).length < 2;
 
-/** A link to where a tour of so many links has not `been` yet, a main page first, which it has then; undefined at its end. */
-export function onTour(actions, been, chance, most = TOUR) {
+/** A link to where a tour has not `been` yet, a main page first, which it has then; undefined at its end. */
+export function onTour(actions, been, chance) {
   const others = actions.filter((action) => leads(action) && !been.includes(action.target.path));
-  if (!others.length || been.length > most) {
+  if (!others.length || been.length > TOUR) {
     return undefined;
   }
   const main = others.filter((action) => isMain(action.target.path));

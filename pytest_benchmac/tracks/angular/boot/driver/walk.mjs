@@ -22,8 +22,6 @@ const SPARSE = 5;
 const TROUBLES = 2;
 // And while it never answers.
 const SILENCES = 2;
-// Links that are followed to pages whose code cannot be fetched at first.
-const UNFETCHED = 3;
 // How many pages are pictured that no declared route leads to.
 const PICTURES = 6;
 
@@ -108,7 +106,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
 
 /**
  * Open the addresses of a walk, and try what no walk has tried on their pages: a few things of each. Where that
- * changes something, links are followed from there. At last some are followed whose pages cannot be fetched at first.
+ * changes something, links are followed from there.
  */
 async function explore(walk, { known, turns, chance, fills, open, fresh }) {
   const visit = await open(walk);
@@ -138,12 +136,6 @@ async function explore(walk, { known, turns, chance, fills, open, fresh }) {
         const link = onTour(page.actions, been, chance);
         page = link && (await go(link));
       }
-    }
-    let page = await go({ kind: 'open', path: '/' });
-    const been = [seen.at(-1).path];
-    while (page) {
-      const link = onTour(page.actions, been, chance, UNFETCHED);
-      page = link && (await go({ ...link, unfetched: true }));
     }
   } finally {
     await visit.close();

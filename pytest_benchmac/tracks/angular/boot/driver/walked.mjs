@@ -83,8 +83,6 @@ export class Walked extends Visit {
     this.sparse = null;
     /** On one of the walks that find a way, the back end takes its time. */
     this.slow = Number.parseInt(plan.walks.key.slice(-6), 16) % WALKERS === number;
-    /** Can code of the application that is asked for now not be fetched? */
-    this.unfetched = false;
     /** What guards against forged requests: as most servers make it, of both cases and with signs. */
     const guard = Buffer.from(digest(`${plan.walks.key}/guard`), 'hex').toString('base64');
     this.guard = `T-${guard.slice(0, GUARD)}=`;
@@ -333,9 +331,6 @@ export class Walked extends Visit {
   }
 
   answerTo(request) {
-    if (this.unfetched && request.resourceType() === 'script') {
-      return { abort: 'connectionreset' };
-    }
     const known = this.site.answer(request);
     if (known.fulfill && request.resourceType() === 'document') {
       // As servers do that want it back in a header with whatever is written.
