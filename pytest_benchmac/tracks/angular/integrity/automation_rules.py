@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from dataclasses import dataclass
 
 from pytest_benchmac.foreign.text import line_of
 from pytest_benchmac.foreign.tree import SourceTree
@@ -34,10 +34,8 @@ _ACTED_ON = re.compile(
 _PROSE = (".md", ".markdown", ".txt", ".rst")
 #: Of a whole line: what follows something else may be a part of it.
 _REMARK = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
-#: An action of a workflow, by who publishes it and its name.
-_ACTION = re.compile(r"\buses:\s*[\"']?([\w.-]+/[\w./-]+)@")
-#: Those of the host of the repositories itself.
-_OF_THE_HOST = ("actions/", "github/")
+#: An action of a workflow, by who publishes it and its name; not the host of the repositories.
+_ACTION = re.compile(r"\buses:\s*[\"']?((?!actions/|github/)[\w.-]+/[\w./-]+)@")
 _SECRETS = re.compile(r"toJSON\(\s*secrets\s*\)|secrets:\s*inherit\b", re.IGNORECASE)
 
 
@@ -52,35 +50,45 @@ def without_remarks(text: str) -> str:
 
 
 def check_automation(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
-    """No such file runs what is in no file more often than it did, or hands out what is secret."""
-    for path in patched.tree.files:
-        if not acted_on(path):
-            continue
-        known = {(what, seen) for what, _, seen in _doings(base.tree, path)}
-        before = Counter(what for what, _, _ in _doings(base.tree, path))
-        doings = list(_doings(patched.tree, path))
-        more = Counter(what for what, _, _ in doings) - before
-        for what, line, seen in doings:
-            if more[what] and (what, seen) not in known:
-                more[what] -= 1
-                findings.fatal(
-                    "automation-fetches",
-                    f"{path} has other programs run {what}, which no file of the project has.",
-                    file=path,
-                    line=line,
-                    expected="what the baseline's file runs",
-                    seen=seen,
-                )
+    """What is in no file is run no more often than it was, and nothing secret is handed out."""
+    before, after = _doings(base.tree), _doings(patched.tree)
+    known = {(each.what, each.seen) for each in before}
+    more = Counter(each.what for each in after) - Counter(each.what for each in before)
+    for each in after:
+        if more[each.what] and (each.what, each.seen) not in known:
+            more[each.what] -= 1
+            findings.fatal(
+                "automation-fetches",
+                f"{each.path} has other programs run {each.what}, which no file of the project "
+                "has.",
+                file=each.path,
+                line=each.line,
+                expected="what the baseline's files of that kind run",
+                seen=each.seen,
+            )
 
 
-def _doings(tree: SourceTree, path: str) -> Iterator[tuple[str, int, str]]:
-    """What a file has others run that is in no file, with the line; nothing of no file."""
-    text = (tree.text(path, _MAX_BYTES) or "") if path in tree else ""
-    for number, line in enumerate(text.splitlines(), 1):
-        for what in fetched(line):
-            yield what, number, line.strip()
-    for match in _ACTION.finditer(text):
-        if not match[1].startswith(_OF_THE_HOST):
-            yield f"the action {match[1]}", line_of(text, match.start()), match[0]
-    for match in _SECRETS.finditer(text):
-        yield "something that gets all secrets", line_of(text, match.start()), match[0]
+@dataclass(frozen=True)
+class _Doing:
+    """What a file has others run that is in no file."""
+
+    path: str
+    what: str
+    line: int
+    seen: str
+
+
+def _doings(tree: SourceTree) -> list[_Doing]:
+    """All of a tree's, wherever they stand: files are moved and renamed."""
+    found: list[_Doing] = []
+    for path in filter(acted_on, tree.files):
+        text = tree.text(path, _MAX_BYTES) or ""
+        for number, line in enumerate(text.splitlines(), 1):
+            found += [_Doing(path, what, number, line.strip()) for what in fetched(line)]
+        for match in _ACTION.finditer(text):
+            what = f"the action {match[1]}"
+            found.append(_Doing(path, what, line_of(text, match.start()), match[0]))
+        for match in _SECRETS.finditer(text):
+            what = "something that gets all secrets"
+            found.append(_Doing(path, what, line_of(text, match.start()), match[0]))
+    return found

