@@ -21,7 +21,7 @@ from pytest_benchmac.tracks.findings import Findings
 _MAX_BYTES = MIB
 _ACTED_ON = re.compile(
     r"(?:.*/)?(?:"
-    r"\.(?:github|gitlab|circleci|devcontainer|husky|githooks|buildkite|woodpecker)/.+"
+    r"\.(?:github/(?:workflows|actions)|gitlab|circleci|devcontainer|husky|githooks|buildkite)/.+"
     r"|\.(?:gitlab-ci|travis|drone|gitpod|appveyor|lefthook|pre-commit-config)\.ya?ml"
     r"|\.vscode/(?:tasks|launch|settings)\.json|\.devcontainer\.json|\.envrc"
     r"|(?:azure|bitbucket)-pipelines[^/]*\.ya?ml|lefthook\.ya?ml|jenkinsfile"

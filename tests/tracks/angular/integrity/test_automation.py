@@ -95,6 +95,7 @@ def test_a_new_file_has_nothing_that_was_there_before(tree: Tree) -> None:
         (".gitlab-ci.yml", True),
         ("src/app/makefile.component.ts", False),
         (".github/pull_request_template.md", False),
+        (".github/ISSUE_TEMPLATE/config.yml", False),
         ("docs/github/workflow.yml", False),
         ("src/assets/compose.svg", False),
     ],
