@@ -249,28 +249,35 @@ class CaseContainer:
 
     def limits_seen(self, *, clean: bool) -> tuple[bool, bool, bool]:
         """Were memory, processes and disk exhausted since the last command?"""
-        account = self._accounting() if clean else None
-        if account is not None:
-            before, self._account = self._account, account
-            memory = account.memory.own_kill_since(before.memory)
-            if memory is False:
-                raise commands.host_out_of_memory("a command")
-            return (
-                bool(memory),
-                account.pids_refused > before.pids_refused,
-                account.free_bytes < commands.DISK_FULL_BYTES,
-            )
-        if clean:
+        deadline = time.monotonic() + KILL_TIMEOUT_S
+        while clean:
+            account = self._accounting()
+            if account is not None:
+                return self._limits_by(account)
             # Nothing runs, and yet nothing can be started: files alone may fill the memory.
             stats = cast("dict[str, Any]", self._container.stats(stream=False))
             usage = stats["memory_stats"]
-            if usage["usage"] < _MEMORY_FULL_SHARE * usage["limit"]:
+            if usage["usage"] >= _MEMORY_FULL_SHARE * usage["limit"]:
+                self.ended = "a command filled the memory with files"
+                self._container.kill()
+                return True, False, False
+            # Or the last processes that were killed still count.
+            if time.monotonic() > deadline:
                 raise SandboxError("the container's account cannot be read")
-            self.ended = "a command filled the memory with files"
-            self._container.kill()
-            return True, False, False
+            time.sleep(LOOK_S)
         out_of_memory = self._out_of_memory()
         return out_of_memory, not out_of_memory, False
+
+    def _limits_by(self, account: Account) -> tuple[bool, bool, bool]:
+        before, self._account = self._account, account
+        memory = account.memory.own_kill_since(before.memory)
+        if memory is False:
+            raise commands.host_out_of_memory("a command")
+        return (
+            bool(memory),
+            account.pids_refused > before.pids_refused,
+            account.free_bytes < commands.DISK_FULL_BYTES,
+        )
 
     def _start(self, wrapper: DockerContainer) -> None:
         mounts = [self._volume_mount()]
