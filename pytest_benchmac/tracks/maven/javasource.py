@@ -14,8 +14,7 @@ import tree_sitter
 import tree_sitter_java
 
 from pytest_benchmac.foreign.parser_process import answer_request
-
-Node = tree_sitter.Node
+from pytest_benchmac.foreign.syntax import Node, text_of, walk
 
 _TYPES = frozenset(
     {
@@ -67,22 +66,22 @@ def extract(content: bytes) -> dict[str, Any]:
     }
     names: set[str] = set()
     strings: set[str] = set()
-    for node in _walk(root):
+    for node in walk(root):
         if node.type == "package_declaration":
-            facts["package"] = _text(node.named_children[-1]) if node.named_children else ""
+            facts["package"] = text_of(node.named_children[-1]) if node.named_children else ""
         elif node.type == "import_declaration":
-            facts["imports"].append(_text(node)[len("import") :].rstrip("; \n").strip())
+            facts["imports"].append(text_of(node)[len("import") :].rstrip("; \n").strip())
         elif node.type in _TYPES:
             facts["types"].append(_type(node))
         elif node.type == "type_identifier":
-            names.add(_text(node))
+            names.add(text_of(node))
         elif node.type in ("method_invocation", "field_access"):
             # What a name in front of a dot means, if it is written as a type's.
             before = node.child_by_field_name("object")
-            if before is not None and before.type == "identifier" and _text(before)[:1].isupper():
-                names.add(_text(before))
+            if before is not None and before.type == "identifier" and text_of(before)[:1].isupper():
+                names.add(text_of(before))
         elif node.type == "string_fragment":
-            strings.add(_text(node))
+            strings.add(text_of(node))
     facts["names"] = sorted(names)
     facts["strings"] = sorted(strings)
     return facts
@@ -159,7 +158,7 @@ def _method(node: Node) -> dict[str, Any]:
 def _count(node: Node) -> dict[str, int]:
     """Assertions in a piece of code, other calls, and what keeps assertions from being heard."""
     assertions = evasions = calls = 0
-    for each in _walk(node):
+    for each in walk(node):
         if each.type == "assert_statement":
             assertions += 1
         elif each.type == "method_invocation":
@@ -175,7 +174,7 @@ def _count(node: Node) -> dict[str, int]:
             # The return of a lambda or an inner class's method leaves that one only.
             evasions += _owner(each) == node
         elif each.type == "catch_type":
-            evasions += any(_text(child).rpartition(".")[2] in _BROAD for child in each.children)
+            evasions += any(text_of(child).rpartition(".")[2] in _BROAD for child in each.children)
         elif each.type in ("if_statement", "while_statement", "for_statement"):
             condition = each.child_by_field_name("condition")
             evasions += condition is not None and _constant(condition)
@@ -202,13 +201,13 @@ def _hollow(call: Node) -> bool:
         return False
     if all(_constant(value) for value in values):
         return True
-    texts = [_text(value) for value in values]
+    texts = [text_of(value) for value in values]
     return name in ("assertEquals", "assertSame") and len(set(texts)) == 1 and len(texts) > 1
 
 
 def _constant(condition: Node) -> bool:
     """Is the expression made of literals alone?"""
-    return not any(each.type in _VARYING for each in _walk(condition))
+    return not any(each.type in _VARYING for each in walk(condition))
 
 
 def _annotations(node: Node) -> dict[str, str]:
@@ -220,14 +219,14 @@ def _annotations(node: Node) -> dict[str, str]:
                 if each.type in ("annotation", "marker_annotation"):
                     arguments = each.child_by_field_name("arguments")
                     name = _name(each).rpartition(".")[2]
-                    found[name] = _text(arguments) if arguments else ""
+                    found[name] = text_of(arguments)
     return found
 
 
 def _modifiers(node: Node) -> list[str]:
     for child in node.children:
         if child.type == "modifiers":
-            return [_text(each) for each in child.children if not each.is_named]
+            return [text_of(each) for each in child.children if not each.is_named]
     return []
 
 
@@ -238,9 +237,9 @@ def _type_names(node: Node) -> list[str]:
     while pending:
         each = pending.pop()
         if each.type == "type_identifier":
-            found.append(_text(each))
+            found.append(text_of(each))
         elif each.type == "scoped_type_identifier":
-            found.append(_text(each).rpartition(".")[2])
+            found.append(text_of(each).rpartition(".")[2])
         elif each.type == "generic_type":
             pending.append(each.named_children[0])
         elif each.type == "type_list":
@@ -250,20 +249,7 @@ def _type_names(node: Node) -> list[str]:
 
 def _name(node: Node) -> str:
     name = node.child_by_field_name("name")
-    return _text(name) if name else ""
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
-
-
-def _walk(root: Node) -> Iterator[Node]:
-    """All nodes, parents first; without recursion, since sources can be deep."""
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += reversed(node.children)
+    return text_of(name)
 
 
 def answer(content: bytes) -> dict[str, Any] | None:

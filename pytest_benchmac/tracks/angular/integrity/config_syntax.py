@@ -12,9 +12,9 @@ import tree_sitter
 import tree_sitter_typescript
 
 from pytest_benchmac.foreign.parser_process import answer_request
-from pytest_benchmac.tracks.angular.integrity.syntax_nodes import AROUND, nodes, text_of
+from pytest_benchmac.foreign.syntax import Node, text_of
+from pytest_benchmac.tracks.angular.integrity.syntax_nodes import AROUND, nodes
 
-Node = tree_sitter.Node
 #: What a value is that is not written out, such as of a variable of the environment.
 UNKNOWN = {"unknown": True}
 _MAX_DEPTH = 8

@@ -15,16 +15,15 @@ import tree_sitter
 import tree_sitter_typescript
 
 from pytest_benchmac.foreign.parser_process import answer_request
+from pytest_benchmac.foreign.syntax import Node, text_of
 from pytest_benchmac.tracks.angular.integrity.syntax_nodes import (
     AROUND,
     FUNCTIONS,
     ancestor,
     nodes,
-    text_of,
     within_other,
 )
 
-Node = tree_sitter.Node
 _MAX_DEPTH = 6
 _HANDLER = "ErrorHandler"
 _METHOD = "handleError"

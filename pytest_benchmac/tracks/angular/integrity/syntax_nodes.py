@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import tree_sitter
+from pytest_benchmac.foreign.syntax import Node, text_of
 
-Node = tree_sitter.Node
 FUNCTIONS = frozenset(
     {"arrow_function", "function_expression", "function_declaration", "method_definition"}
 )
@@ -18,12 +17,7 @@ AROUND = frozenset(
 NOTHING = frozenset({"false", "0", "null", "undefined", "''", '""'})
 
 
-def text_of(node: Node) -> str:
-    """The source of a node."""
-    return (node.text or b"").decode("utf-8", "replace")
-
-
-def walk(root: Node) -> Iterator[tuple[Node, Sequence[Node]]]:
+def with_ancestors(root: Node) -> Iterator[tuple[Node, Sequence[Node]]]:
     """Every named node with its ancestors, the parent last.
 
     Without recursion, since the depth is the submission's choice. The sequence of ancestors is

@@ -14,7 +14,8 @@ import tree_sitter
 import tree_sitter_typescript
 
 from pytest_benchmac.foreign.parser_process import answer_request
-from pytest_benchmac.tracks.angular.integrity.syntax_nodes import text_of, walk
+from pytest_benchmac.foreign.syntax import Node, text_of
+from pytest_benchmac.tracks.angular.integrity.syntax_nodes import with_ancestors
 
 _MAX_STRING_DEPTH = 64
 _FRAMEWORK = "@angular/core"
@@ -57,8 +58,6 @@ _NAMES_OF_PROPERTIES = frozenset(
 )
 _ROUTE_KEYS = frozenset({"component", "loadChildren", "loadComponent", "redirectTo", "children"})
 
-Node = tree_sitter.Node
-
 
 def extract(content: bytes) -> dict[str, Any]:
     """What the rules and the inventory need to know of one source file. See `sources.py`."""
@@ -91,14 +90,14 @@ class _Extraction:
             "markup": [],
         }
         used: set[str] = set()
-        for node, _ in walk(root):
+        for node, _ in with_ancestors(root):
             if node.type == "import_statement":
                 self._import(node)
             elif node.type == "variable_declarator":
                 name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
                 if name is not None and value is not None and name.type == "identifier":
                     self.constants.setdefault(text_of(name), value)
-        for node, ancestors in walk(root):
+        for node, ancestors in with_ancestors(root):
             self._markup(node)
             match node.type:
                 case "export_statement":
@@ -144,7 +143,7 @@ class _Extraction:
             return
         module = self._string(source) or ""
         names: list[str] = []
-        for each, _ in walk(node):
+        for each, _ in with_ancestors(node):
             if each.type == "import_specifier":
                 name = each.child_by_field_name("name")
                 alias = each.child_by_field_name("alias") or name

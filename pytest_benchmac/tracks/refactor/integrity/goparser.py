@@ -9,7 +9,8 @@ from typing import Any
 import tree_sitter
 import tree_sitter_go
 
-from pytest_benchmac.tracks.refactor.integrity.told import Node, facts_of, text_of, told_test, walk
+from pytest_benchmac.foreign.syntax import Node, text_of, walk
+from pytest_benchmac.tracks.refactor.integrity.told import facts_of, told_test
 
 _IDENTIFIERS = frozenset("identifier field_identifier type_identifier package_identifier".split())
 _TEST = re.compile(r"Test(?![a-z])")

@@ -15,8 +15,9 @@ import tree_sitter_java
 import tree_sitter_typescript
 
 from pytest_benchmac.foreign.parser_process import answer_request
+from pytest_benchmac.foreign.syntax import Node, text_of, walk
 from pytest_benchmac.tracks.refactor.integrity.goparser import read_go
-from pytest_benchmac.tracks.refactor.integrity.told import Node, facts_of, text_of, told_test, walk
+from pytest_benchmac.tracks.refactor.integrity.told import facts_of, told_test
 
 _TELLING = frozenset({"eval", "exec", "importlib", "marshal", "__import__", "__builtins__"})
 #: Compile is also what makes a pattern of `re`.

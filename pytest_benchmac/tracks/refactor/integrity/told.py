@@ -5,15 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
-
-import tree_sitter
 
 #: Characters of a literal without a blank that look like an encoding, at least.
 ENCODED = 200
-
-Node = tree_sitter.Node
 
 #: Names that run text, load code, or look at who runs it: whole identifiers, by the parser's word.
 NAMES = {
@@ -87,17 +83,3 @@ def told_test(name: str, body: str, assertions: int, *, skipped: bool) -> dict[s
     plain = re.sub(r"\s+", " ", body).strip()
     digest = hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:16]
     return {"name": name, "body": digest, "assertions": assertions, "skipped": skipped}
-
-
-def walk(root: Node) -> Iterator[Node]:
-    """All nodes, parents first; without recursion, since sources can be deep."""
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += reversed(node.children)
-
-
-def text_of(node: Node | None) -> str:
-    """Its text; empty for none."""
-    return "" if node is None else (node.text or b"").decode("utf-8", "replace")
