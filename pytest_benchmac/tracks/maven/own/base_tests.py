@@ -57,7 +57,8 @@ def base_fails(
     """Tests of the base that do not pass.
 
     They run twice here, with assertions of the tested code, and twice in each place elsewhere
-    without: code that is right where somebody asserts does nothing where people are.
+    without: code that is right where somebody asserts does nothing where people are. On a machine
+    that says how long, they run again and again before each run that counts.
     """
     jars: Mapping[str, Sequence[str]] = facts["jars"]
     most = places_of(facts, sum(not each.lasting_ms for each in machines))

@@ -38,9 +38,8 @@ const PHRASES = /(?=(?<![\p{L}\p{N}])(\p{L}{4,} \p{L}{2,}))/gu;
 // Ways to do something, as steps and what is filled in them have them.
 const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted', 'mended', 'opened', 'keyed', 'sought'];
 
-/** What a way counts as that has been taken: keys do something else in each kind of field. */
-const wayIn = (way, { type, sought }) =>
-  way === 'keyed' ? `${way} ${type}` : way === 'sought' ? `${way} ${sought}` : way;
+/** What a way counts as that has been taken: of some, each kind by itself, as keys do something else in each kind of field. */
+const wayIn = (way, { type, sought }) => [way, { keyed: type, sought }[way]].filter(Boolean).join(' ');
 
 /** The novelty of what nothing like was tried. */
 const NEW = 2;

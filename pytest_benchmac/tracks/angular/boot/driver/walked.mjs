@@ -320,8 +320,7 @@ export class Walked extends Visit {
 
   /** Does the back end know the visitor again by what it answered last? */
   isKnown(cookies) {
-    const known = cookies.some(({ name, value }) => name === SESSION && value === String(this.answered));
-    return this.answered !== null && known;
+    return cookies.some(({ name, value }) => name === SESSION && value === String(this.answered));
   }
 
   backEnd(method) {
