@@ -22,7 +22,10 @@ _MESSAGES = {
     "optimization": "What is built for production is not optimised (`optimization`).",
     "buildOptimizer": "What is built for production keeps code that nobody runs "
     "(`buildOptimizer`).",
+    "extractLicenses": "What is built for production lacks the licenses of the packages in it "
+    "(`extractLicenses`).",
 }
+_CODES = {"extractLicenses": "licenses-left-out"}
 #: Where the application says that it lies on its server.
 _FOLDERS = ("baseHref", "deployUrl")
 #: What decides which application is built, in every version of the builders.
@@ -77,13 +80,14 @@ def check_production(
             if old is None or {target.builder, old.builder} & LIBRARY_BUILDERS:
                 continue
             was, now = _Build(old, by_default[0]), _Build(target, by_default[1])
-            options = ["optimization", *(["buildOptimizer"] if was.webpack and now.webpack else [])]
+            options = ["optimization", "extractLicenses"]
+            options += ["buildOptimizer"] if was.webpack and now.webpack else []
             for option in options:
                 place = (target.project, option)
                 if was.has(option) and not now.has(option) and place not in told:
                     told.add(place)
                     findings.fatal(
-                        "optimization-off",
+                        _CODES.get(option, "optimization-off"),
                         _MESSAGES[option],
                         file=patched.file,
                         line=line_in(patched, target, option),

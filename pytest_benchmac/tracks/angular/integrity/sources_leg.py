@@ -30,6 +30,7 @@ from pytest_benchmac.tracks.angular.integrity.package_rules import (
 )
 from pytest_benchmac.tracks.angular.integrity.prebuilt_rules import check_prebuilt
 from pytest_benchmac.tracks.angular.integrity.rules import check_sources_silenced
+from pytest_benchmac.tracks.angular.integrity.server_rules import check_server
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.styles import check_styles
 from pytest_benchmac.tracks.angular.integrity.tree_rules import check_tree
@@ -127,6 +128,7 @@ def check_snapshots(
             int(versions.target_version) >= _PRODUCTION_BY_DEFAULT,
         ),
     )
+    check_server(old.workspace, new.workspace, (old, new), findings)
     check_removed(old.removed, new.removed, findings)
     check_compiler_options(old, new, findings)
     check_styles(

@@ -17,6 +17,7 @@ from pytest_benchmac.tracks.angular.integrity.production_rules import (
     check_production,
     check_unasked,
 )
+from pytest_benchmac.tracks.angular.integrity.server_rules import SERVER
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     APPLICATION_BUILDERS,
     LIBRARY_BUILDERS,
@@ -34,9 +35,6 @@ from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
     line_in,
 )
 from pytest_benchmac.tracks.findings import Findings
-
-#: What serves the application to who works on it.
-_SERVER = "serve"
 
 
 def check_workspace(
@@ -98,13 +96,13 @@ def check_workspace(
                 seen=target.builder or "no builder",
             )
         old = counterpart(target, base.targets)
-        if old is not None and _SERVER in old.beside - target.beside:
+        if old is not None and SERVER in old.beside - target.beside:
             findings.fatal(
                 "server-gone",
                 f"The project {target.project} has no development server any more.",
                 file=patched.file,
                 line=target.line,
-                expected=f"a target `{_SERVER}`",
+                expected=f"a target `{SERVER}`",
                 seen=", ".join(sorted(target.beside)),
             )
         _check_options(target, old, patched, findings, aot_by_default=production_by_default[1])
