@@ -1,4 +1,4 @@
-"""What is there beside what pages show: what hands can do, and what elements say of themselves."""
+"""What is there beside what pages show: what hands can do, what elements say, what pages keep."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pytest_benchmac.tracks.angular.boot.counted import Counted, read, together
-from pytest_benchmac.tracks.angular.boot.walked import State
+from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
 
 #: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
 _BY_FRAMES = ("the wheel moves", "a finger moves")
@@ -33,17 +33,59 @@ def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
             yield f"{did}: of the base alone it is true that {what}"
 
 
+#: How hints begin of which more is a fault as well, what hands meet at an element and what who has
+#: it read out is told of it: `driver/elements.mjs` has the same.
+_NO_MORE = ("to hands: ", "read out: description ")
+#: What every page says of itself: `driver/page.mjs` has the same.
+_TITLE, _PAPER = "title", "paper"
+
+
 def lost_hints(steps: Iterable[Counted]) -> Iterator[str]:
     """What elements say of themselves beside their names, in the base alone: a tooltip, say.
 
-    Only of elements that both pages have as often. What else the case says is no fault.
+    Only of elements that both pages have as often. What else the case says is no fault, but for
+    what hands meet there and for descriptions. Each is told once, whatever it is said of.
     """
-    told: set[State] = set()
+    told: set[tuple[str, str]] = set()
     for step, own in together(steps):
         here, there = Counter(read(step.base.things)), Counter(read(own.things))
-        both = Counter(step.base.hints) & Counter(step.again.hints)
-        for role, name, hint in both - Counter(own.hints):
-            known = (role, name, hint)
-            if known not in told and here[role, name] == there[role, name]:
-                told.add(known)
-                yield f"{step.base.did}: {role} {name} has no {hint!r}"
+        base, again, case = (Counter(side.hints) for side in (step.base, step.again, own))
+        more = [hint for hint in case - (base | again) if hint[2].startswith(_NO_MORE)]
+        for which, hints in (("no", (base & again) - case), ("a new", more)):
+            for role, name, hint in hints:
+                if (which, hint) not in told and here[role, name] == there[role, name]:
+                    told.add((which, hint))
+                    yield f"{step.base.did}: {role} {name} has {which} {hint!r}"
+
+
+def other_kept(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
+    """What a page keeps, or says of itself, and the base does not, or otherwise.
+
+    Titles may be put into other words; but where the base has another page's, it is the wrong one.
+    How a page is printed need not be told.
+
+    Args:
+        base: its walks.
+        steps: those that count.
+    """
+    titles = {title for walk in base for step in walk if (title := dict(step.kept).get(_TITLE))}
+    told: set[str] = set()
+
+    def differs(name: str, wanted: str | None, kept: str | None) -> bool:
+        if name == _TITLE:
+            return kept in titles
+        return name != _PAPER or bool(kept)
+
+    for step, own in together(steps):
+        theirs, again, case = (_kept(side) for side in (step.base, step.again, own))
+        for name in sorted({*theirs, *case}):
+            wanted, kept = theirs.get(name), case.get(name)
+            if kept in {wanted, again.get(name)} or wanted != again.get(name) or name in told:
+                continue
+            if differs(name, wanted, kept):
+                told.add(name)
+                yield f"{step.base.did}: {name} is {kept!r}; in the base {wanted!r}"
+
+
+def _kept(step: WalkedStep) -> dict[str, str]:
+    return dict(step.kept)

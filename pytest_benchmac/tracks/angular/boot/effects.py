@@ -90,7 +90,8 @@ def wrong_answers(
     happened is wrong here: that a thing is saved, say, which was refused. Neither is said before
     the step, and where it leads to another page, both are said within one component: other pages
     may be designed otherwise. After something was sent, what was said before as well is wrong
-    within the same component where the base has stopped to say it.
+    within the same component where the base has stopped to say it. Where what was sent is refused,
+    or never answered, the base need not say anything.
 
     Args:
         base: its walks.
@@ -126,6 +127,8 @@ def wrong_answers(
             if thing not in words and name not in literals:
                 continue
             answer = missing.get(component, None if thing in stale else anywhere)
+            if answer is None and step.base.refused and stays and thing not in stale:
+                answer = "nothing new"
             if answer is None or not said(role) or len(name) < KNOWN_AGAIN:
                 continue
             if (answer, name) not in told:

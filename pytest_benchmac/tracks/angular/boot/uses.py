@@ -20,6 +20,7 @@ from pytest_benchmac.tracks.angular.boot.record import MAX_KINDS, Executed
 #: each was used, and by the names in that list.
 FEATURES: Mapping[int, str] = MappingProxyType(
     {
+        3: "indexedDB",
         124: "navigator.vendor",
         371: "Notification.permission",
         494: "navigator.sendBeacon",

@@ -46,6 +46,8 @@ _LATER_ONE_IN = 3
 #: Of so many copies one has an empty text, but none that items are called by or known by.
 _EMPTY_ONE_IN = 4
 _NEEDED = re.compile(r"name|title|label|user|mail|slug|token|session|url|image|href", re.IGNORECASE)
+#: Ids of copies are larger than what has room in 32 bits, as back ends have them that count long.
+_LARGE_IDS = 2**31
 #: So far ahead of the others are ids of items that come later.
 _LATER_IDS = 1_000
 #: Of so many words two have letters that English does not have, and one those of another script.
@@ -107,6 +109,11 @@ class Variation:
         """By how many days dates are shifted, never none."""
         days = self.draw("days", _BACK_DAYS + _AHEAD_DAYS) - _BACK_DAYS
         return days if days < 0 else days + 1
+
+    @cached_property
+    def _first_id(self) -> int:
+        """Ids of copies are larger than this."""
+        return _LARGE_IDS + self.draw("ids", _LARGE_IDS)
 
     @cached_property
     def minutes(self) -> int:
@@ -247,7 +254,7 @@ class Variation:
         copied: dict[str, Any] = {}
         for key, each in item.items():
             if key in _OWN_ID and isinstance(each, int):
-                self._largest_id += 1
+                self._largest_id = max(self._largest_id, self._first_id) + 1
                 copied[key] = self._largest_id
             elif key in _OWN_ID and isinstance(each, str):
                 copied[key] = self._id_of_copy(each, name, other)

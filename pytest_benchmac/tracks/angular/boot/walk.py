@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.answered import gone_texts
-from pytest_benchmac.tracks.angular.boot.beside import lost_hands, lost_hints
+from pytest_benchmac.tracks.angular.boot.beside import lost_hands, lost_hints, other_kept
 from pytest_benchmac.tracks.angular.boot.counted import Counted, counted, read, together
 from pytest_benchmac.tracks.angular.boot.effects import (
     dead_steps,
@@ -86,6 +86,8 @@ class WalkResult(Model):
     hands: tuple[ForeignText, ...] = ()
     #: What elements say beside their names in the base alone.
     hints: tuple[ForeignText, ...] = ()
+    #: What pages keep, or say of themselves, otherwise than the base's.
+    kept: tuple[ForeignText, ...] = ()
     #: Names and texts of the base's pages that the case's lack, where they are more than a few.
     gone: tuple[ForeignText, ...] = ()
     #: What is said instead of what the base says, which says it elsewhere.
@@ -227,6 +229,7 @@ def compare_walks(
         dead=_some(dead_steps(steps)),
         hands=_some(lost_hands(steps)),
         hints=_some(lost_hints(steps)),
+        kept=_some(other_kept(base, steps)),
         gone=_some(_gone(steps, margins.words_gone)),
         answers=_some(wrong_answers(base, steps, literals)),
         lost=_some(lost_texts(base, steps)),
@@ -350,7 +353,7 @@ def walk_faults(result: WalkResult) -> list[str]:
         *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
         *(f"walk: {each}" for each in (*result.dead, *result.hands, *result.hints)),
-        *(f"walk: {each}" for each in result.figures),
+        *(f"walk: {each}" for each in (*result.kept, *result.figures)),
         *(f"walk: {each}" for each in (*result.gone, *result.answers, *result.lost)),
         *(f"walk: {each}" for each in (*result.answered, *result.links)),
         *(f"walk: {each}" for each in (*result.orders, *states)),

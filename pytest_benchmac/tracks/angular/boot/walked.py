@@ -12,6 +12,8 @@ from pytest_benchmac.model.base import Model
 MAX_WALKS = 10
 MAX_STEPS = 100
 MAX_THINGS = 1_000
+MAX_HINTS = 3_000
+MAX_KEPT = 60
 MAX_CALLS = 50
 MAX_VALUES = 60
 MAX_WORKED = 60
@@ -85,6 +87,8 @@ class WalkedStep(Model):
     did: _Short
     #: Was it taken while some or all of the back end failed?
     troubled: bool = False
+    #: Was what it sends refused, or never answered?
+    refused: bool = False
     #: Was it taken: was the element there?
     done: bool
     #: Did the page stop changing?
@@ -96,8 +100,11 @@ class WalkedStep(Model):
     problem: _Short
     #: What is entered, ticked, chosen or switched off.
     states: Annotated[tuple[State, ...], Field(max_length=MAX_THINGS)] = ()
-    #: Role and name of an element, and what its attributes say of it beside: `title: ...`.
-    hints: Annotated[tuple[State, ...], Field(max_length=MAX_THINGS)] = ()
+    #: Role and name of an element, and what is said of it beside (`title: ...`, `read out: ...`),
+    #: or what hands meet there by its styles (`to hands: ...`).
+    hints: Annotated[tuple[State, ...], Field(max_length=MAX_HINTS)] = ()
+    #: What the page keeps, or says of itself, beside what it shows: names and values.
+    kept: Annotated[tuple[tuple[_Short, _Short], ...], Field(max_length=MAX_KEPT)] = ()
     #: Role, name and text of what is read out with other numbers than it shows.
     sounds: Annotated[tuple[State, ...], Field(max_length=MAX_SOUNDS)] = ()
     #: Names of links, and where they lead by their addresses: a path, or another host.

@@ -47,6 +47,13 @@ def test_a_form_with_a_button_is_sent_by_the_enter_key_first_and_sometimes_later
     assert sent == {("", "Name"), ("Send", "")}
 
 
+def test_lines_that_are_entered_are_long_every_other_time(chosen: dict[str, Any]) -> None:
+    for first, second, *_ in chosen["forms"]:
+        lengths = [len(form["fill"][0]["value"]) for form in (first, second)]
+        assert lengths[0] <= 40
+        assert 50 < lengths[1] <= 76
+
+
 def test_days_that_are_entered_are_of_these_years_as_well(chosen: dict[str, Any]) -> None:
     days = [form["fill"][1]["value"] for forms in chosen["forms"] for form in forms]
     assert {day[:4] for day in days} == {"2024", "2025", "2026", "2027"}

@@ -378,6 +378,61 @@ def test_what_elements_say_beside_their_names_is_said_in_the_case() -> None:
     assert not any("steep" in each for each in _faults(base, (_step("open /", "All trails"),)))
 
 
+def test_what_hands_meet_at_an_element_is_what_they_meet_in_the_base() -> None:
+    """Of styles that no picture shows, more is a fault as well: no pointer, say."""
+    hand, none = "to hands: cursor pointer", "to hands: cursor none"
+    (fault,) = _faults(_hinted(), _hinted(none))
+    assert fault == f"walk: open /: StaticText 42 m up has a new {none!r}"
+    assert len(_faults(_hinted(hand), _hinted(none))) == 2
+    assert _faults(_hinted(), _hinted(none), _hinted(none)) == []
+
+
+def _keeping(path: str = "/", **kept: str) -> WalkedStep:
+    return _step(f"open {path}", "Two hikes", path=path, kept=tuple(kept.items()))
+
+
+def test_what_a_page_keeps_is_what_the_base_keeps() -> None:
+    base = (_keeping(token="7f", draft="Two h"),)
+    assert _faults(base, base) == []
+    assert _faults(base, (_keeping(draft="Two h"),)) == [
+        "walk: open /: token is None; in the base '7f'"
+    ]
+    assert _faults(base, (_keeping(token="7f", draft="Two h", password="x"),)) == [
+        "walk: open /: password is 'x'; in the base None"
+    ]
+    # What is another one each time is no fault, nor what is there one time only.
+    other = (_keeping(token="80", draft="Two h"),)
+    assert _faults(base, (_keeping(token="81", draft="Two h"),), other) == []
+    assert _faults(base, (_keeping(draft="Two h"),), (_keeping(draft="Two h"),)) == []
+
+
+def test_a_title_may_be_put_into_other_words_but_is_no_other_page_s() -> None:
+    base = (_keeping("/", title="Hikes", paper=""), _keeping("/new", title="Log a hike"))
+    renamed = (_keeping("/", title="My hikes"), _keeping("/new", title="New"))
+    assert _faults(base, renamed) == []
+    exchanged = (_keeping("/", title="Log a hike"), _keeping("/new", title="Hikes"))
+    assert _faults(base, exchanged) == ["walk: open /: title is 'Log a hike'; in the base 'Hikes'"]
+    # Nobody has to say how a page is printed, but it is not printed otherwise.
+    small = "@page { size: 1cm; }"
+    assert _faults(base, (_keeping("/", title="Hikes", paper=small), base[1])) == [
+        f"walk: open /: paper is {small!r}; in the base ''"
+    ]
+    printed = (_keeping("/", title="Hikes", paper="@page { size: a4; }"),)
+    assert _faults(printed, (_keeping("/", title="Hikes", paper=""),)) == []
+
+
+def test_what_is_never_answered_is_not_said_to_be_saved() -> None:
+    waiting = _step("form Save, refused with no answer", path="/new", refused=True)
+    base = (_OPENED, waiting, _TAKEN)
+    assert _faults(base, base) == []
+    said = _TAKEN.model_copy(update={"did": waiting.did})
+    (fault,) = _faults(base, (_OPENED, said, _TAKEN))
+    assert fault == f"walk: {waiting.did}: says 'Hike saved.'; the base 'nothing new'"
+    # What the base says nowhere, another application may say while it waits.
+    patient = _step(waiting.did, "This takes a while.", path="/new")
+    assert _faults(base, (_OPENED, patient, _TAKEN)) == []
+
+
 def _linked(*paths: str) -> Walk:
     links = tuple((f"Page {number}", path) for number, path in enumerate(paths))
     return (_step("open /", "Two hikes", links=links),)

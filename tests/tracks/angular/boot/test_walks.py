@@ -385,6 +385,39 @@ def test_an_application_for_the_harness_alone_is_seen(name: str, walked: Walk) -
     assert walk_faults(walked(broken))
 
 
+_UNSEEN = {
+    "to hands: cursor none": "document.body.style.cursor = 'none';",
+    "to hands: caret-color rgb(255, 255, 255)": "document.body.style.caretColor = 'white';",
+    "to hands: touch-action none": "document.body.style.touchAction = 'none';",
+    "paper is '@page { size: 1cm": "document.head.insertAdjacentHTML('beforeend', "
+    "'<style>@page { size: 1cm; }</style>');",
+    "scroll restoration is 'manual'": "history.scrollRestoration = 'manual';",
+    "name of the window is 'kept'": "globalThis.name = 'kept';",
+    "localStorage seen is": "addEventListener('input', (event) => localStorage.setItem('seen', "
+    "event.target.value), true);",
+    "sessionStorage path is": "sessionStorage.setItem('path', location.pathname);",
+    "cookie path is": "document.cookie = `path=${location.pathname}`;",
+    "title is 'Boats'": "new MutationObserver(() => { document.title = root.querySelector('h1')"
+    "?.textContent === 'Boats' ? 'Ferries' : 'Boats'; }).observe(root, { childList: true });",
+    # It is in the base's markup alone.
+    "has no 'read out: description Every day'": "",
+}
+
+
+def test_what_no_picture_shows_is_compared(walked: Walk) -> None:
+    titles = (
+        "new MutationObserver(() => { document.title = root.querySelector('h1')?.textContent; })"
+        ".observe(root, { childList: true });\n"
+    )
+    described = '<button type="button" id="go" aria-description="Every day">'
+    main = _changed('<button type="button" id="go">', described)
+    before = _changed("EXTRA", f"{titles}EXTRA", main)
+    case = _changed("EXTRA", "\n".join([*_UNSEEN.values(), "EXTRA"]))
+    faults = walk_faults(walked(case, before))
+    missing = [told for told in _UNSEEN if not any(told in each for each in faults)]
+    assert not missing, faults
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [

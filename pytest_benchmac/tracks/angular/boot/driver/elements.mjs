@@ -3,6 +3,7 @@
 
 // Bounds; `walk.py` has the same.
 const THINGS = 1_000;
+const HINTED = 3_000;
 const LIVE = 20;
 const SOUNDS = 20;
 export const NAME = 200;
@@ -13,6 +14,18 @@ const READ = new Set(['StaticText', 'heading', 'link', 'button', 'textbox', 'sea
 
 // Attributes that say more of an element than its name does.
 const HINTS = ['title', 'aria-current'];
+// Of what is told of an element to who has pages read out, all else but these is compared as well: they are
+// compared otherwise, or say where the page is just now.
+const TOLD_OTHERWISE = new Set(['focused', 'url', 'live', 'busy', 'root']);
+// Styles that hands meet and no picture shows, by what they are where nothing is said: those that what is inside
+// has as well, and those that hold for all that is inside.
+const INHERITED = { cursor: 'auto', 'user-select': 'auto', 'pointer-events': 'auto', '-webkit-user-modify': 'read-only' };
+const AROUND = {
+  ...{ 'touch-action': 'auto', 'overscroll-behavior-x': 'auto', 'overscroll-behavior-y': 'auto' },
+  ...{ 'scroll-behavior': 'auto', 'scroll-snap-type': 'none', '-webkit-user-drag': 'auto' },
+};
+const CARET = ['caret-color', 'color'];
+const UNSEEN = [...Object.keys(INHERITED), ...Object.keys(AROUND), ...CARET];
 // Who reads a page out leaves all that is in such an element to the page.
 const TAKES_OVER = 'application';
 // So many letters, at least, has a line of text that is marked.
@@ -40,7 +53,7 @@ export async function look(visit) {
 
 async function lookNow(visit) {
   const [snapshot, { nodes: accessible }] = await Promise.all([
-    visit.ask('DOMSnapshot.captureSnapshot', { computedStyles: [] }),
+    visit.ask('DOMSnapshot.captureSnapshot', { computedStyles: UNSEEN }),
     visit.ask('Accessibility.getFullAXTree'),
   ]);
   const page = new Snapshot(snapshot);
@@ -72,7 +85,7 @@ async function lookNow(visit) {
     }
     if (READ.has(role) && name && found.length < THINGS) {
       const thing = [page.component(index), role, name];
-      found.push({ index, thing, state: stateOf(node), leads: leadsTo(page, index, visit), hints: hintsAt(page, index) });
+      found.push({ index, thing, state: stateOf(node), leads: leadsTo(page, index, visit), hints: hintsAt(page, index, node) });
     }
   }
   // In the document's order.
@@ -85,7 +98,7 @@ async function lookNow(visit) {
   const links = linking.map(({ thing: [, , name], leads }) => [name, cut(leads)]);
   return {
     ...{ page, things, states, links, sounds },
-    hints: hints.slice(0, THINGS),
+    hints: hints.slice(0, HINTED),
     live: [...live].sort().slice(0, LIVE),
     actions: actionsOf(page, byNode, visit),
   };
@@ -109,12 +122,14 @@ function leadsTo(page, index, visit) {
 }
 
 /**
- * What is said of an element, or of the one that a text is in: when a pointer rests on it, and whether it is the
- * current one. Of a field also whether it has a label to click, and whether a telephone shows a keyboard for it.
+ * What is said of an element, or of the one that a text is in: when a pointer rests on it, whether it is the
+ * current one, what who has it read out is told beside its role and name, and what hands meet there. Of a field also
+ * whether it has a label to click, and whether a telephone shows a keyboard for it.
  */
-function hintsAt(page, index) {
+function hintsAt(page, index, node) {
   const [around] = page.around(index);
-  const told = page.attributes(page.tag(index) === '#text' ? around : index);
+  const element = page.tag(index) === '#text' ? around : index;
+  const told = page.attributes(element);
   const said = HINTS.filter((name) => collapsed(told[name]) && told[name] !== 'false').map((name) =>
     cut(`${name}: ${collapsed(told[name])}`),
   );
@@ -122,7 +137,21 @@ function hintsAt(page, index) {
     said.push(...(page.isLabelled(index) ? ['a label'] : []));
     said.push(...(told.inputmode === 'none' ? [] : ['a keyboard on the screen']));
   }
-  return said;
+  const met = page.meets(element).map((each) => cut(`to hands: ${each}`));
+  return [...said, ...readOut(node), ...met];
+}
+
+/** What who has an element read out is told beside its role, its name and its state. */
+function readOut({ description, properties = [] }) {
+  const told = properties.filter(({ name, value }) => {
+    const plain = ['string', 'number', 'boolean'].includes(typeof value.value);
+    return plain && ![false, 'false', ''].includes(value.value) && !STATES.has(name) && !TOLD_OTHERWISE.has(name);
+  });
+  const said = collapsed(description?.value);
+  return [
+    ...(said ? [cut(`read out: description ${said}`)] : []),
+    ...told.map(({ name, value }) => cut(`read out: ${name} ${collapsed(value.value)}`)).sort(),
+  ];
 }
 
 /** The element of a text that can be marked with a pointer: nothing is to be clicked there. */
@@ -157,6 +186,10 @@ class Snapshot {
     this.shown = new Set(
       layout.nodeIndex.filter((_, at) => layout.bounds[at][2] > 0 && layout.bounds[at][3] > 0),
     );
+    this.layout = layout;
+    this.placeOf = new Map(layout.nodeIndex.map((index, at) => [index, at]));
+    /** What hands meet in each element that was asked for: see `meets`. */
+    this.met = new Map();
     this.children = new Map();
     /** Ids that labels name. */
     this.labelled = new Set(
@@ -192,6 +225,34 @@ class Snapshot {
       found[this.strings[told[at]]] = this.strings[told[at + 1]] ?? '';
     }
     return found;
+  }
+
+  /** The computed styles of an element, those of `UNSEEN`; undefined where it has none. */
+  styles(index) {
+    const told = this.layout.styles[this.placeOf.get(index)] ?? [];
+    return told.length ? Object.fromEntries(UNSEEN.map((name, at) => [name, this.strings[told[at]]])) : undefined;
+  }
+
+  /** What hands meet at an element, where it is not what they meet where nothing is said, in words. */
+  meets(index) {
+    const styles = this.styles(index) ?? {};
+    const unusual = (usual, of) =>
+      Object.keys(usual).flatMap((name) => (of[name] && of[name] !== usual[name] ? [`${name} ${of[name]}`] : []));
+    const caret = FIELDS.has(this.tag(index)) && styles['caret-color'] !== styles.color;
+    const own = [...unusual(INHERITED, styles), ...(caret ? [`caret-color ${styles['caret-color']}`] : [])];
+    return [...own, ...this.meetsAround(index, (of) => unusual(AROUND, of))];
+  }
+
+  /** What holds at an element for all that is around it as well. */
+  meetsAround(index, unusual) {
+    if (index === undefined || index < 0) {
+      return [];
+    }
+    if (!this.met.has(index)) {
+      const outer = this.meetsAround(this.nodes.parentIndex[index], unusual);
+      this.met.set(index, [...new Set([...outer, ...unusual(this.styles(index) ?? {})])]);
+    }
+    return this.met.get(index);
   }
 
   /** The indexes of the elements around a node, the nearest first. */

@@ -17,6 +17,34 @@ const AROUND = 8;
 const GONE = /context|Could not find (node|object)|not belong to the document/i;
 const Node = { ELEMENT: 1, TEXT: 3 };
 
+/**
+ * Runs in the page: what it keeps, or says of itself, beside what it shows. Names and values: its title, how it is
+ * printed, where it comes back to, and what is in its stores, cookies and its window's name.
+ */
+function kept() {
+  const told = [['title', document.title.trim().replace(/\s+/g, ' ')]];
+  const rules = (sheet) => {
+    try {
+      return [...sheet.cssRules];
+    } catch {
+      // Another site's, which nobody reads.
+      return [];
+    }
+  };
+  const pages = (rule) => (rule instanceof CSSPageRule ? [rule.cssText] : rules(rule).flatMap(pages));
+  const sheets = [...document.styleSheets, ...document.adoptedStyleSheets];
+  told.push(['paper', [...new Set(sheets.flatMap(rules).flatMap(pages))].sort().join(' ')]);
+  told.push(['scroll restoration', history.scrollRestoration], ['name of the window', globalThis.name]);
+  for (const [where, store] of Object.entries({ localStorage, sessionStorage })) {
+    told.push(...Object.keys(store).sort().map((name) => [`${where} ${name}`, store.getItem(name) ?? '']));
+  }
+  for (const cookie of document.cookie.split('; ').filter(Boolean).sort()) {
+    const [name, ...value] = cookie.split('=');
+    told.push([`cookie ${name}`, value.join('=')]);
+  }
+  return told;
+}
+
 /** Has the first element of a selector content, and an attribute? */
 function hasContent(selector, attribute) {
   const root = document.querySelector(selector);
@@ -288,6 +316,10 @@ export class Asked {
 
   title() {
     return this.call(() => document.title);
+  }
+
+  kept() {
+    return this.call(kept);
   }
 
   /** The language that the document says it has. */

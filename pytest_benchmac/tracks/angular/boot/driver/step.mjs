@@ -2,6 +2,7 @@
 
 import { cut, found, lineToMark, look } from './elements.mjs';
 import { readableIn } from './media.mjs';
+import { NO_ANSWER } from './turns.mjs';
 import { LOOKS } from './visit.mjs';
 
 // Bounds of what one step tells; `walked.py` has the same.
@@ -311,7 +312,8 @@ export async function take(visit, step) {
   visit.taken += 1;
   visit.startPage();
   const troubled = visit.trouble !== null;
-  const told = { did: described(step), troubled, done: true, settled: false, path: '', things: [], states: [], hints: [], sounds: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
+  const refused = Boolean(step.refused);
+  const told = { did: described(step), troubled, refused, done: true, settled: false, path: '', things: [], states: [], hints: [], kept: [], sounds: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
   let seen;
   const before = cut(visit.path());
   try {
@@ -319,6 +321,9 @@ export async function take(visit, step) {
     visit.empty = step.empty ?? false;
     visit.sparse = step.sparse ?? null;
     await act(visit, step, told.worked);
+    if (step.refused === NO_ANSWER) {
+      await visit.wait();
+    }
     told.settled = await visit.settle();
     seen = await look(visit);
     told.path = cut(visit.path());
@@ -327,6 +332,7 @@ export async function take(visit, step) {
     told.sounds = seen.sounds;
     told.links = seen.links;
     told.hints = seen.hints;
+    told.kept = await visit.kept();
     told.worked.push(...seen.live.map((component) => `who hears is told what ${component} says`));
     if (seen.actions.some(({ type }) => type === 'password')) {
       visit.noteError('asks for a password');

@@ -10,6 +10,8 @@ const REVISITED = 2;
 export const NO_NETWORK = 'no network';
 /** It is answered with a page to sign in, by a server that has forgotten who is there. */
 export const SIGN_IN = 'a page to sign in';
+/** It is never answered. */
+export const NO_ANSWER = 'no answer';
 // On all walks together, what forms send is refused: once because of what is sent, once because the back
 // end broke down, and once because there is none.
 const BROKE_DOWN = [500, 501, 502, 503, 504, 507];
@@ -193,10 +195,13 @@ export class Turns {
     return { ...step, refused: this.chance.one(this.refusals.pop()) };
   }
 
-  /** Steps that have what is left of refusals, and that nobody is signed in any more, if a form sends something at all. */
+  /**
+   * Steps that have what is left of refusals, that nobody is signed in any more, and that no answer ever comes, if a
+   * form sends something at all.
+   */
   leftRefusals() {
     const { path, step } = this.sending ?? {};
-    return [...this.refusals, [SIGN_IN]].flatMap((kinds) =>
+    return [...this.refusals, [SIGN_IN], [NO_ANSWER]].flatMap((kinds) =>
       step ? [{ kind: 'open', path }, { ...step, refused: this.chance.one(kinds) }] : [],
     );
   }

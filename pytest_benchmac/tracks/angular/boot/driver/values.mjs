@@ -5,6 +5,9 @@ export const TYPED = new Set(['text', 'search', 'email', 'password', 'tel', 'url
 
 // How long a text is at most where its field does not say, and of how many lines.
 const LONG = { textarea: 400 };
+// A line, the first time and every other.
+const LINE = 40;
+const LONG_LINE = 76;
 const LINES = 4;
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
@@ -29,6 +32,15 @@ export const earliest = (chance) => (chance.below(2) ? 8 : chance.below(8));
 function markedUp(text, chance, long) {
   const marked = `${text} <b>${chance.word()}</b>`;
   return marked.length > long ? text : marked;
+}
+
+/** A text of one line: a sentence, or as many as a long line has room for. */
+function line(chance, long) {
+  let text = chance.sentence().slice(0, long);
+  for (let next = chance.sentence(); long > LINE && text.length + next.length < long; next = chance.sentence()) {
+    text = `${text} ${next}`;
+  }
+  return text;
 }
 
 /** As many lines as an area of text takes, the first with markup. */
@@ -102,8 +114,9 @@ export function valueFor({ type, attributes, options }, chance, counter, texts, 
   const low = Number(attributes.min ?? 1);
   const high = Math.max(low, Number(attributes.max ?? low + chance.one(REACHES)));
   const number = low + chance.below(Math.floor(high - low) + 1);
-  const long = Math.max(Number(attributes.maxlength ?? attributes.minlength ?? LONG[type] ?? 40), 1);
-  const words = () => chance.sentence().slice(0, long);
+  const most = LONG[type] ?? (times % 2 ? LONG_LINE : LINE);
+  const long = Math.max(Number(attributes.maxlength ?? attributes.minlength ?? most), 1);
+  const words = () => line(chance, long);
   const day = () => dayFor(attributes, chance, now);
   switch (type) {
     case 'select': {

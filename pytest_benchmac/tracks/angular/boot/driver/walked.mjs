@@ -5,7 +5,7 @@ import { READS, answerOf, callOf, refusal } from './backend.mjs';
 import { ELSEWHERE, digest, within } from './common.mjs';
 import { during } from './media.mjs';
 import { AFTER_TREE_MS } from './page.mjs';
-import { NO_NETWORK, WALKERS } from './turns.mjs';
+import { NO_ANSWER, NO_NETWORK, WALKERS } from './turns.mjs';
 import { Visit } from './visit.mjs';
 
 // So long, by its own clock, a page waits for a back end that is silent.
@@ -28,6 +28,9 @@ const GUARD = 12;
 // A cookie by which the back end knows whoever asks; no script can read it.
 const SESSION = 'SESSION';
 const DAY_MS = 86_400_000;
+// Bounds of what pages keep, in entries and letters; `walked.py` has the first.
+const KEPT = 60;
+const LONGEST = 300;
 // A picture is tried so often.
 const PICTURED_TRIES = 3;
 // So many CSS pixels a window is smaller on another screen, either way.
@@ -166,6 +169,7 @@ export class Walked extends Visit {
     await this.called();
     this.route = { path, interactions: [] };
     this.pace.hopeless = false;
+    this.clock.always = this.silent;
     await this.go();
     await this.rendering();
   }
@@ -245,9 +249,14 @@ export class Walked extends Visit {
     if (this.silent) {
       const started = async () => this.calls.length > 0 || this.asked.rendered();
       await this.until(started, this.plan.render_ms);
-      for (let waited = 0; waited < PATIENCE_MS; waited += SPELL_MS) {
-        await this.clock.advance(SPELL_MS);
-      }
+      await this.wait();
+    }
+  }
+
+  /** Wait until the page may have given up what is never answered. */
+  async wait() {
+    for (let waited = 0; waited < PATIENCE_MS; waited += SPELL_MS) {
+      await this.clock.advance(SPELL_MS);
     }
   }
 
@@ -288,7 +297,10 @@ export class Walked extends Visit {
 
   async answer(route) {
     const request = route.request();
-    if (this.silent && this.asksBackEnd(request)) {
+    const never = this.silent || (this.refused === NO_ANSWER && !READS.has(request.method()));
+    if (never && this.asksBackEnd(request)) {
+      // Time does not wait for it.
+      this.clock.always = true;
       this.call(request);
       return;
     }
@@ -307,6 +319,14 @@ export class Walked extends Visit {
     }
     const url = new URL(this.site.told(request.url()));
     this.calls.push(callOf(url, request.method(), request.headers(), request.postData(), this.guard));
+  }
+
+  /** What the page keeps, or says of itself, beside what it shows: see `kept` in `page.mjs`. */
+  async kept() {
+    return (await this.asked.kept()).slice(0, KEPT).map(([name, value]) => {
+      const long = value.length > LONGEST;
+      return [name.slice(0, LONGEST), long ? `${value.slice(0, LONGEST)} ${digest(value).slice(0, 16)}` : value];
+    });
   }
 
   /** The header by which the back end knows the visitor again; answers of one step have the same. */
