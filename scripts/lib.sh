@@ -120,6 +120,9 @@ setup_venv() {
         note "up to date"
         return 0
     fi
+    # Creating one empties what is there: behind a link that is another checkout's.
+    [ ! -L "$venv" ] || die "$venv is a link to another environment." \
+        "Take the link away (rm $venv): an environment of this checkout's own is made then."
     note "creating it with $("$python" -V), installing the project ($setup_extras) ..."
     "$python" -m venv --clear "$venv" || die "cannot create $venv."
     # An index may lack one of the versions, or another Python need other ones.
