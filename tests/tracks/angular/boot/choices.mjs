@@ -70,6 +70,8 @@ function measured(key, sends) {
     ['Bags', 'number', { min: '1', max: '9', step: '2' }, '3'],
     ['Seats', 'number', { max: '4' }, '4'],
     ['Dogs', 'number', { max: '5' }, '3'],
+    ['With', 'text', {}, 'Ada, Ben'],
+    ['Code', 'text', {}, 'AB-12'],
   ];
   const form = entries.map(([name, type, attributes], at) => ({
     ...element(at, 'input', type, name),

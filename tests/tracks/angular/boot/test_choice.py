@@ -50,8 +50,8 @@ def test_a_form_with_a_button_is_sent_by_the_enter_key_first_and_sometimes_later
 def test_lines_that_are_entered_are_long_every_other_time(chosen: dict[str, Any]) -> None:
     for first, second, *_ in chosen["forms"]:
         lengths = [len(form["fill"][0]["value"]) for form in (first, second)]
-        assert lengths[0] <= 40
-        assert 50 < lengths[1] <= 76
+        assert 50 < lengths[0] <= 76
+        assert lengths[1] <= 40
 
 
 def test_days_that_are_entered_are_of_these_years_as_well(chosen: dict[str, Any]) -> None:
@@ -89,6 +89,18 @@ def test_larger_numbers_than_the_instance_has_are_entered_first(chosen: dict[str
     assert {each["Dogs"] for each in first} == {"4", "5"}
     assert all(_minutes(each) >= 11 * 60 for each in first)
     assert {each["Day"] for each in first} == {_OWN["Day"]}
+
+
+def test_longer_lines_than_the_words_of_the_instance_are_entered_first(
+    chosen: dict[str, Any],
+) -> None:
+    for first, second, third in chosen["refused"]:
+        assert 50 < len(first["With"]) <= 76
+        assert second["With"] == "Ada, Ben"
+        assert third["With"] != "Ada, Ben"
+        # What is no word may be one that a form asks for.
+        assert first["Code"] == "AB-12"
+    assert all(first["Code"] == "AB-12" for first, *_ in chosen["taken"])
 
 
 def test_the_numbers_of_the_instance_are_entered_next(chosen: dict[str, Any]) -> None:

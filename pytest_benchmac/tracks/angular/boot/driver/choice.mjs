@@ -125,14 +125,17 @@ function given({ backendNodeId, tag, options }, declared) {
   return tag === 'select' ? chosen?.label : value;
 }
 
+// A text that is nothing but words: no address, number or code.
+const WORDS_ALONE = /^\p{L}{2,}(?:[\s,.'-]+\p{L}+)*\.?$/u;
 // What has to be in proportion, as far as forms ask for it: a distance, say, and the time it takes.
 const MEASURES = new Set(['number', 'range', 'time']);
 
 /**
  * What of the instance's a form gets: all of it the first time, and then nothing of it. But its
- * numbers are known to everybody, and mostly small: where it has some, larger ones are entered first.
- * Its own come then: with all the rest if nothing was sent, which the form may have refused; else with
- * what has to be in proportion, so that what is spoilt is refused for that alone.
+ * numbers and words are known to everybody, and mostly small and short: where it has some, larger and
+ * longer ones are entered first. Its own come then: with all the rest if nothing was sent, which the
+ * form may have refused; else with what has to be in proportion, so that what is spoilt is refused for
+ * that alone.
  *
  * @returns values by node, and how many hours times lie `apart` that have none
  */
@@ -142,8 +145,12 @@ function inForm(fields, declared, times, sent, chance) {
     const number = larger(field, values.get(field.backendNodeId), chance);
     return number === undefined ? [] : [[field.backendNodeId, number]];
   });
-  if (times > Math.min(numbers.length, 1)) {
+  const lines = fields.filter(({ backendNodeId, type }) => type === 'text' && WORDS_ALONE.test(values.get(backendNodeId)));
+  if (times > Math.min(numbers.length + lines.length, 1)) {
     return { values: new Map(), apart: APART_HOURS };
+  }
+  if (times === 0) {
+    lines.forEach(({ backendNodeId }) => values.delete(backendNodeId));
   }
   const far = times === 0 && numbers.length > 0;
   for (const { backendNodeId, type } of fields) {

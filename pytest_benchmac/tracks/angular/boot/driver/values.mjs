@@ -5,9 +5,9 @@ export const TYPED = new Set(['text', 'search', 'email', 'password', 'tel', 'url
 
 // How long a text is at most where its field does not say, and of how many lines.
 const LONG = { textarea: 400 };
-// A line, the first time and every other.
-const LINE = 40;
+// A line, which is long the first time and every other: where that is refused, the next one is not.
 const LONG_LINE = 76;
+const LINE = 40;
 const LINES = 4;
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
@@ -114,7 +114,7 @@ export function valueFor({ type, attributes, options }, chance, counter, texts, 
   const low = Number(attributes.min ?? 1);
   const high = Math.max(low, Number(attributes.max ?? low + chance.one(REACHES)));
   const number = low + chance.below(Math.floor(high - low) + 1);
-  const most = LONG[type] ?? (times % 2 ? LONG_LINE : LINE);
+  const most = LONG[type] ?? (times % 2 ? LINE : LONG_LINE);
   const long = Math.max(Number(attributes.maxlength ?? attributes.minlength ?? most), 1);
   const words = () => line(chance, long);
   const day = () => dayFor(attributes, chance, now);
