@@ -7,10 +7,11 @@ import { Elsewhere } from './elsewhere.mjs';
 import { Fields } from './fields.mjs';
 import { Hands } from './hands.mjs';
 import { watchHints } from './hints.mjs';
-import { AFTER_TREE_MS, Asked } from './page.mjs';
+import { AFTER_TREE_MS } from './page.mjs';
 import { WITHOUT, agentOf } from './makers.mjs';
 import { connectsPeers } from './peers.mjs';
 import { Person } from './person.mjs';
+import { Pictured } from './pictures.mjs';
 import { Scripts } from './scripts.mjs';
 
 // The document has to be the same for so many looks, with no request under way.
@@ -134,7 +135,7 @@ export class Visit {
     });
     this.cdp = await this.context.newCDPSession(this.page);
     this.makeClock();
-    this.asked = new Asked(this.cdp, this.clock, plan);
+    this.asked = new Pictured(this.cdp, this.clock, plan);
     this.page.on('frameattached', () => {
       this.executed.frames = true;
     });
