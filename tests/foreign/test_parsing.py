@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+import pytest_benchmac
 from pytest_benchmac.foreign import parsing
 from pytest_benchmac.foreign.parsing import Bounds, parse_files
 from pytest_benchmac.foreign.tree import SourceTree
@@ -97,3 +101,18 @@ def test_a_parser_that_lacks_a_package_is_not_the_submissions_fault(
     tree = tree_of(tmp_path / "t", a="one")
     with pytest.raises(InfrastructureError, match="the Toy parser is not installed"):
         parse_files(parser, "Toy", tree, tree.files, Counted, BOUNDS)
+
+
+def test_a_parser_starts_without_what_it_does_not_need() -> None:
+    """A case starts several: to find out the version would take a third of their time."""
+    root = Path(pytest_benchmac.__file__).parents[1]
+    code = (
+        f"import sys; sys.path.insert(0, {str(root)!r})\n"
+        "import pytest_benchmac.foreign.parser_process\n"
+        "assert 'importlib.metadata' not in sys.modules\n"
+    )
+    # Without the site's packages, which may import it themselves.
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
+    assert pytest_benchmac.__version__ == version("pytest-benchmac")
+    with pytest.raises(AttributeError, match="no attribute 'version'"):
+        _ = pytest_benchmac.version
