@@ -42,10 +42,13 @@ NPM: tuple[Ecosystem, ...] = (npm,)
 
 
 def make_tarball(package: str, version: str, files: dict[str, bytes] | None = None) -> bytes:
-    """A package as npm publishes it."""
+    """A package as npm publishes it; the same bytes every time."""
     manifest = json.dumps({"name": package, "version": version}).encode()
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as tar:
+    with (
+        gzip.GzipFile(fileobj=buffer, mode="wb", compresslevel=1, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as tar,
+    ):
         for name, content in {"package.json": manifest, **(files or {})}.items():
             info = tarfile.TarInfo(f"package/{name}")
             info.size = len(content)

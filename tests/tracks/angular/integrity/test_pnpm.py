@@ -47,6 +47,12 @@ def pnpms() -> dict[str, Path]:
     return {v: each.folder / each.commands["pnpm"] for v, each in found.items() if each is not None}
 
 
+@pytest.fixture(scope="session")
+def locks() -> dict[str, bytes]:
+    """Lock files of the project as each pnpm made it: once, since all tests begin with the same."""
+    return {}
+
+
 @dataclass
 class Repository:
     """A project of pnpm's."""
@@ -119,6 +125,7 @@ def publish(registry: TinyRegistry, name: str, version: str, **about: Any) -> No
 def repository(
     request: pytest.FixtureRequest,
     pnpms: dict[str, Path],
+    locks: dict[str, bytes],
     empty_registry: TinyRegistry,
     authority: Authority,
     tmp_path: Path,
@@ -172,7 +179,11 @@ def repository(
     }
     (root / "package.json").write_text(json.dumps(manifest))
     made = Repository(root, empty_registry, authority, pnpms[version], version)
-    made.run("--lockfile-only")
+    lock = root / "pnpm-lock.yaml"
+    if version not in locks:
+        made.run("--lockfile-only")
+        locks[version] = lock.read_bytes()
+    lock.write_bytes(locks[version])
     return made
 
 
