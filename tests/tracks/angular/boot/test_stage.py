@@ -134,22 +134,23 @@ def judge(tmp_path: Path, settings: Settings) -> Judge:
 
 
 def _changed_driver(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, script: str, old: str, new: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, script: str, changes: dict[str, str]
 ) -> None:
-    """Boots by a driver with another line."""
+    """Boots by a driver with other lines."""
     shutil.copytree(Path(browser.__file__).parent / "driver", folder)
     text = (folder / script).read_text()
-    assert text.count(old) == 1
-    (folder / script).write_text(text.replace(old, new))
+    for old, new in changes.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (folder / script).write_text(text)
     monkeypatch.setattr(browser, "_scripts", lambda: sorted(folder.iterdir()))
 
 
 @pytest.fixture
 def short_walks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For what becomes of boots, and not of what is seen on them."""
-    _changed_driver(
-        tmp_path / "short", monkeypatch, "walk.mjs", "const STEPS = 11;", "const STEPS = 3;"
-    )
+    fewer = {"STEPS = 11": "STEPS = 3", "TRIES = 4": "TRIES = 0", "SPARSE = 5": "SPARSE = 1"}
+    _changed_driver(tmp_path / "short", monkeypatch, "walk.mjs", fewer)
 
 
 def test_an_honest_migration_boots_as_its_base_did(judge: Judge, tmp_path: Path) -> None:
@@ -318,7 +319,7 @@ def test_a_base_that_cannot_be_walked_through_is_not_taken_for_one_without_walks
 ) -> None:
     known = "const known = new Known(texts, now);"
     _changed_driver(
-        tmp_path / "broken", monkeypatch, "walk.mjs", known, "throw new Error('no walk');"
+        tmp_path / "broken", monkeypatch, "walk.mjs", {known: "throw new Error('no walk');"}
     )
     evaluation = judge(patch(tree("2.0.0")))
     assert evaluation.status == "error"
