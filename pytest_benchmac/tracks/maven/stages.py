@@ -17,8 +17,11 @@ from pytest_benchmac.tracks.maven.classfiles import class_major, counted, module
 from pytest_benchmac.tracks.maven.failures import diagnose_maven
 from pytest_benchmac.tracks.maven.instance import MavenInstance
 from pytest_benchmac.tracks.maven.javatests import declared_tests
+from pytest_benchmac.tracks.maven.own.answers import Asked, OfBase
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.legs import (
+    ask_compiled_base,
+    ask_patched,
     check_compiled,
     compile_patched,
     doubt_patched,
@@ -69,6 +72,8 @@ class PatchedTree:
     outer: Mapping[tuple[str, str, str], bytes]
     #: What the harness compiled itself; None where it cannot.
     own: OwnCompile | None
+    #: What the base's own code answers; None where it was not asked.
+    answers: tuple[tuple[OfBase, ...], Asked] | None = None
 
 
 class CompileSeen(Observations):
@@ -120,6 +125,8 @@ class TestCountsSeen(Observations):
     baseline_tools: dict[str, str] = Field(default_factory=dict)
     #: What the tests notice of emptied methods; None where nothing was tried.
     doubts: Doubts | None = None
+    #: What base and patch were asked; None where they were not.
+    asked: Asked | None = None
     project: MavenProject | None = Field(default=None, exclude=True)
 
 
@@ -167,7 +174,10 @@ class CompileStage(_MavenStage[CompileSeen]):
             _check_sources(context, survey, project)
             base = _base_survey(context)
             own = compile_patched(room, project, base, survey)
-            packaged = package_patched(room, project, own, renamed_types(base.java, survey.java))
+            renamed = renamed_types(base.java, survey.java)
+            # Before anything of the tree runs there.
+            answers = ask_compiled_base(context, room, project, own, base.project(), renamed)
+            packaged = package_patched(room, project, own, renamed)
             own = None if own is None else replace(own, made=packaged.made)
             ran = run_maven(room, instance.commands.compile, instance.timeouts.compile)
             try:
@@ -181,7 +191,7 @@ class CompileStage(_MavenStage[CompileSeen]):
             copy_limit=copy_limit,
             tools=tools_of(ran),
             fatal=_fatal(context),
-            patched=PatchedTree(survey, project, classes, outer, own),
+            patched=PatchedTree(survey, project, classes, outer, own, answers),
         )
 
 
@@ -271,19 +281,16 @@ class TestCountsStage(_MavenStage[TestCountsSeen]):
             return TestCountsSeen(**count_reports(reports), project=project)
         patched, facts = patched_tree(context), context.baseline_facts
         reports = copy_reports(context, patched.project, "reports")
-        doubts = None
+        doubts = asked = None
         if not context.integrity.unchecked:
             with context.integrity.leg("reports") as leg:
                 check_reports(leg.findings, facts["cases"], reports.names, patched.survey)
             tools = context.of(_VERIFY).tools
             base = _base_survey(context)
-            doubts = doubt_patched(
-                context,
-                patched.project,
-                patched.own,
-                base.project(),
-                renamed_types(base.java, patched.survey.java),
-                tools,
+            renamed, own = renamed_types(base.java, patched.survey.java), base.project()
+            doubts = doubt_patched(context, patched.project, patched.own, own, renamed, tools)
+            asked = ask_patched(
+                context, patched.project, patched.own, own, renamed, patched.answers
             )
         return TestCountsSeen(
             **count_reports(reports),
@@ -292,6 +299,7 @@ class TestCountsStage(_MavenStage[TestCountsSeen]):
             baseline_skipped=facts.get("tests_skipped"),
             baseline_tools=facts.get("tools", {}),
             doubts=doubts,
+            asked=asked,
             project=patched.project,
         )
 

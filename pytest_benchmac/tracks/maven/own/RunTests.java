@@ -113,7 +113,7 @@ public final class RunTests {
     }
 
     /** Goes to a place: what the thread is called there. */
-    private static String go(String[] place) {
+    static String go(String[] place) {
         Locale locale = Locale.forLanguageTag(place[1]);
         Locale.setDefault(locale);
         System.setProperty("user.language", locale.getLanguage());
@@ -275,7 +275,7 @@ public final class RunTests {
     }
 
     /** Of `folder/*`, the last jar below the folder. */
-    private static URL[] urls(String path) throws IOException {
+    static URL[] urls(String path) throws IOException {
         List<URL> urls = new ArrayList<>();
         for (String each : path.split(":")) {
             if (each.endsWith("/*")) {

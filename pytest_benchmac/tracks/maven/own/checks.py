@@ -10,6 +10,7 @@ from typing import Any
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.classfiles import class_of, is_class_path
+from pytest_benchmac.tracks.maven.own.answers import Asked
 from pytest_benchmac.tracks.maven.own.base_tests import TIMES
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile, Problem
 from pytest_benchmac.tracks.maven.own.mutants import HALF, MISSED, SAMPLE, Doubts
@@ -126,6 +127,20 @@ def check_reach(findings: Findings, facts: Mapping[str, Any], compiled: OwnCompi
     for kind, name, fatal in new_reach(compiled, facts["reach"]) if facts else ():
         report = findings.fatal if fatal else findings.warning
         report("looks-where-it-runs", f"Code begins to reach {kind}.", file=name, seen=kind)
+
+
+def check_asked(findings: Findings, asked: Asked) -> None:
+    """Report kept methods that do not answer as the base's do, for what nobody foresees."""
+    if asked.differ:
+        own, other = asked.first
+        findings.fatal(
+            "answers-differ",
+            f"Methods of the base answer otherwise in the patched code: {len(asked.differ)} of "
+            f"{asked.methods}.",
+            file=", ".join(asked.differ[:5]),
+            expected=own,
+            seen=other,
+        )
 
 
 def check_doubts(findings: Findings, facts: Mapping[str, Any], doubts: Doubts) -> None:

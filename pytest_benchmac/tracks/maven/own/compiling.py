@@ -44,6 +44,10 @@ from pytest_benchmac.tracks.maven.reading import MavenContext
 from pytest_benchmac.tracks.toolchains.maven import maven_env
 
 TOOLS = "tools"
+_PROGRAMS = (
+    *("Compile", "RunTests"),
+    *("AskMethods", "AskPlan", "AskSpec", "AskInputs", "AskDigest"),
+)
 _OUT_BYTES = 1024 * MIB
 _OUT_FILES = 100_000
 _RESULT_BYTES = 4 * MIB
@@ -220,7 +224,7 @@ def compile_tree(
         archive = context.scratch / "programs.tar"
         pack(archive, known.programs)
         sandbox.copy_in(archive, sandbox.inbox / archive.name)
-    for name in ("Compile", "RunTests") if known is None else ():
+    for name in _PROGRAMS if known is None else ():
         source = (files(__package__) / f"{name}.java").read_bytes()
         sandbox.copy_in(source, sandbox.inbox / f"{name}.java")
     script = _script(context, modules, with_base=base is not None, compiled=known is not None)
@@ -271,7 +275,8 @@ def _script(
     if compiled:
         steps.append(f'tar -xf {inbox}/programs.tar -C "$HOME/own/out"')
     else:
-        steps.append(f"javac -nowarn -d {tools} {inbox}/Compile.java {inbox}/RunTests.java")
+        sources = " ".join(f"{inbox}/{name}.java" for name in _PROGRAMS)
+        steps.append(f"javac -nowarn -d {tools} {sources}")
     if with_base:
         for place in ("base", "before"):
             steps.append(f'git archive baseline | tar -xf - -C "$HOME/own/{place}"')

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.maven.own.answers import Asked, OfBase, ask_base, ask_patch
 from pytest_benchmac.tracks.maven.own.checks import (
+    check_asked,
     check_classes,
     check_doubts,
     check_kept,
@@ -202,6 +204,65 @@ def package_patched(
         if made is not None and not facts["unlike_tests"] and whole:
             tests = compiled.unlike_tests(made)
     return Packaged(found, tests, made)
+
+
+def ask_compiled_base(
+    context: MavenContext,
+    room: MavenContext,
+    project: MavenProject,
+    compiled: OwnCompile | None,
+    base: MavenProject,
+    renamed: Mapping[str, str],
+) -> tuple[tuple[OfBase, ...], Asked] | None:
+    """Ask the base's code what the patch's will be asked.
+
+    Args:
+        context: of the case, whose seed draws.
+        room: where the harness compiled both, and nothing of the patch has run.
+        project: the patched tree's project files.
+        compiled: the patched tree and the base's code, by the harness.
+        base: the base's project files.
+        renamed: class of the base -> the patch's.
+
+    Returns:
+        What it answers; None for a case that is rejected already, or has nothing to be asked.
+    """
+    facts = context.baseline_facts.get("own", {})
+    if compiled is None or not facts or context.integrity.unchecked or context.integrity.rejected:
+        return None
+    with context.integrity.leg("answers"):
+        return ask_base(room, project, compiled, facts["jars"], base, renamed, context.seed)
+    return None
+
+
+def ask_patched(
+    context: MavenContext,
+    project: MavenProject,
+    compiled: OwnCompile | None,
+    base: MavenProject,
+    renamed: Mapping[str, str],
+    known: tuple[tuple[OfBase, ...], Asked] | None,
+) -> Asked | None:
+    """Findings on what the patched code answers otherwise than the base's.
+
+    Args:
+        context: of the sandbox in which Maven has run the patched tests.
+        project: the patched tree's project files.
+        compiled: the patched tree, by the harness.
+        base: the base's project files.
+        renamed: class of the base -> the patch's.
+        known: of `ask_compiled_base`.
+
+    Returns:
+        How much was asked, and what differs; None where nothing was.
+    """
+    if compiled is None or known is None or context.integrity.rejected:
+        return None
+    with context.integrity.leg("answers") as leg:
+        asked = ask_patch(context, project, compiled, base, renamed, *known)
+        check_asked(leg.findings, asked)
+        return asked
+    return None
 
 
 def check_compiled(

@@ -46,7 +46,7 @@ _MAX_ROW = 10_000
 _DIGEST_S = 120.0
 _VARIABLE = re.compile(r"[\w.-]+")
 #: What a JVM is told that runs for seconds.
-_QUICK = ("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC")
+QUICK = ("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC")
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class _Run:
         sandbox.copy_in("\n".join(lines).encode(), sandbox.inbox / name)
         there = self.elsewhere
         # What a base tells its JVM holds everywhere.
-        options = shlex.join([*(there.options if there else _QUICK), "-ea", *self.options])
+        options = shlex.join([*(there.options if there else QUICK), "-ea", *self.options])
         # Files for a while are kept elsewhere, too.
         temporary = f"{own}/{secrets.token_hex(4)}"
         options += f" -Djava.io.tmpdir={temporary}" if there else ""

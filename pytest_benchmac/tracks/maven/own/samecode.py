@@ -30,6 +30,8 @@ _TABLE, _LOOKUP, _WIDE, _IINC, _STATIC = 170, 171, 196, 132, 184
 _ASKED = "java/lang/System.getProperty"
 _ASKING = "((7, 'java/lang/System'), (12, 'getProperty',"
 _TEXT, _HANDLE = 8, 15
+#: Constants of methods, and instructions that push the bytes behind them.
+_METHODS, _PUSHED = (10, 11), (16, 17)
 _DEPTH = 10
 #: Packages of the JDK.
 JDK = re.compile(r"(javax?|jdk|sun|com/sun|org/(w3c|xml|ietf))/")
@@ -88,6 +90,51 @@ def inherited(content: bytes) -> Inherited:
         ValueError: or struct.error, IndexError, KeyError: it cannot be read.
     """
     return _Reader(content).inherited()
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the instructions of a method name."""
+
+    #: Methods, also those that lambdas are made of, as `owner.name(parameters)result`.
+    calls: frozenset[str]
+    #: Whole numbers that are no constants of the class file, since they are small.
+    numbers: frozenset[int]
+
+
+@dataclass(frozen=True)
+class SaidOf:
+    """A class's name, and what each of its members names; fields name nothing."""
+
+    name: str
+    members: Mapping[str, Said]
+
+
+def said_of(content: bytes) -> SaidOf:
+    """What each method names of all that the class file does.
+
+    Raises:
+        ValueError: or struct.error, IndexError, KeyError: it cannot be read.
+    """
+    reader = _Reader(content)
+    members: dict[str, Said] = {}
+    for name, told in reader.said().items():
+        code = told[2] if isinstance(told, tuple) and name else ()
+        calls: set[str] = set()
+        numbers: set[int] = set()
+        pending: list[object] = [code]
+        while pending:
+            each = pending.pop()
+            if not isinstance(each, tuple):
+                continue
+            if len(each) == 3 and each[0] in _METHODS:
+                (_, owner), (_, member, descriptor) = each[1:]
+                calls.add(f"{owner}.{member}{descriptor}")
+            elif len(each) == 2 and each[0] in _PUSHED and isinstance(each[1], bytes):
+                numbers.add(int.from_bytes(each[1], "big", signed=True))
+            pending += each
+        members[name] = Said(frozenset(calls), frozenset(numbers))
+    return SaidOf(reader.inherited().name, members)
 
 
 class _Reader:

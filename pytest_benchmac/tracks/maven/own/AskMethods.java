@@ -1,0 +1,248 @@
+import java.io.BufferedWriter;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.BaseStream;
+
+/**
+ * Asks the methods of classes with drawn values, and writes down what they answer: {@code java
+ * AskMethods SPEC RESULTS}. The same rows of SPEC ask the same of whatever classes.
+ *
+ * <p>First come calls one by one, then blocks of calls. A row of RESULTS is `answer`, number of the
+ * method, number of the block, two digests of which one is enough (see {@link AskDigest}), and for
+ * a call of its own what was seen; `late` or `broken`, number of the method; or at the end, where it is tried
+ * what can be asked, `tried`, number, how many calls were made, nanoseconds; and `done`.
+ *
+ * <p>An object is asked several times, and kept for later calls.
+ */
+public final class AskMethods {
+    private static final int KEPT = 4;
+
+    private final AskSpec spec;
+    private final AskInputs inputs;
+    private final ClassLoader project;
+    private final PrintWriter results;
+    private final Map<String, List<Object>> kept = new HashMap<>();
+    private final Set<Integer> gone = new HashSet<>();
+    private final Set<Integer> broken = new HashSet<>();
+    private final Map<Integer, long[]> tried = new HashMap<>();
+    /** When the call that is under way began, and its method; of one thread, read by another. */
+    private volatile long began;
+    private volatile int asked = -1;
+    private volatile int turn;
+
+    private AskMethods(AskSpec spec, ClassLoader project, PrintWriter results) {
+        this.spec = spec;
+        this.project = project;
+        this.results = results;
+        inputs = new AskInputs(spec, project);
+    }
+
+    public static void main(String[] args) throws Exception {
+        AskSpec spec = AskSpec.read(args[0]);
+        ClassLoader system = ClassLoader.getSystemClassLoader().getParent();
+        ClassLoader libraries = new URLClassLoader(RunTests.urls(spec.libraries), system);
+        ClassLoader project = new URLClassLoader(RunTests.urls(spec.folders), libraries);
+        PrintWriter results = new PrintWriter(new BufferedWriter(
+                Files.newBufferedWriter(Paths.get(args[1]), StandardCharsets.UTF_8)));
+        PrintStream nowhere = new PrintStream(new OutputStream() {
+            @Override
+            public void write(int b) {}
+
+            @Override
+            public void write(byte[] b, int from, int count) {}
+        });
+        System.setOut(nowhere);
+        System.setErr(nowhere);
+        if (spec.methods.isEmpty()) {
+            AskPlan.print(spec.classes, project, results);
+        } else {
+            new AskMethods(spec, project, results).ask();
+        }
+        results.println("done");
+        results.flush();
+        // Threads that are late may still run.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void ask() throws InterruptedException {
+        for (int block = 0; block < spec.early + spec.blocks; block++) {
+            String name = spec.places.isEmpty()
+                    ? "main" : RunTests.go(spec.places.get(block % spec.places.size()).split(";"));
+            turn = 0;
+            int number = block;
+            while (turn < spec.methods.size()) {
+                Thread thread = new Thread(() -> ask(number), name);
+                thread.setDaemon(true);
+                thread.setContextClassLoader(project);
+                asked = -1;
+                thread.start();
+                watch(thread);
+            }
+            if (block >= spec.early) {
+                System.gc();
+            }
+        }
+        for (Map.Entry<Integer, long[]> each : tried.entrySet()) {
+            results.println("tried\t" + each.getKey() + "\t" + each.getValue()[0] + "\t"
+                    + each.getValue()[1]);
+        }
+    }
+
+    /** Waits for its end, or gives up a method that is late. */
+    private void watch(Thread thread) throws InterruptedException {
+        while (true) {
+            thread.join(20);
+            if (!thread.isAlive()) {
+                return;
+            }
+            int method = asked;
+            if (method >= 0 && System.nanoTime() - began > spec.limit * 1_000_000) {
+                synchronized (results) {
+                    if (asked == method && System.nanoTime() - began > spec.limit * 1_000_000) {
+                        results.println("late\t" + method);
+                        results.flush();
+                        gone.add(method);
+                        asked = -2;
+                        turn++;
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /** All methods from the one whose turn it is. */
+    private void ask(int block) {
+        for (int used = spec.used; used > 0; used--) {
+            System.identityHashCode(new Object());
+        }
+        Thread self = Thread.currentThread();
+        int size = spec.methods.size();
+        while (turn < size) {
+            AskSpec.Member method = spec.methods.get(turn);
+            if (!gone.contains(method.number) && !block(method, block, self)) {
+                return;
+            }
+            turn++;
+        }
+    }
+
+    /** Was the block asked in time? */
+    private boolean block(AskSpec.Member method, int block, Thread self) {
+        boolean single = block < spec.early;
+        StringBuilder shown = single ? new StringBuilder() : null;
+        AskDigest digest = new AskDigest(spec, project, shown);
+        long mixed = spec.seed ^ (method.number * 0x9E3779B97F4A7C15L) ^ ((long) block << 40);
+        inputs.random = new SplittableRandom(mixed);
+        long[] own = tried.computeIfAbsent(method.number, key -> new long[2]);
+        for (int call = single ? 1 : method.size; call > 0; call--) {
+            long start = System.nanoTime();
+            began = start;
+            asked = method.number;
+            boolean made = call(method, digest);
+            synchronized (results) {
+                if (asked != method.number || began != start) {
+                    return false;
+                }
+                asked = -1;
+            }
+            own[0] += made ? 1 : 0;
+            own[1] += System.nanoTime() - start;
+        }
+        String seen = shown == null ? "" : shown.toString().replaceAll("\\p{Cntrl}", " ");
+        results.println("answer\t" + method.number + "\t" + block + "\t"
+                + Long.toHexString(digest.first) + "\t" + Long.toHexString(digest.second) + "\t"
+                + seen.substring(0, Math.min(240, seen.length())));
+        return true;
+    }
+
+    /** One call, and all that is seen of it. */
+    private boolean call(AskSpec.Member method, AskDigest digest) {
+        inputs.thrown.clear();
+        boolean made = false;
+        try {
+            Object receiver = method.kind.equals("instance") ? receiver(method.owner) : null;
+            Object[] arguments = inputs.all(method.types, 0);
+            if (method.name.equals("equals") && inputs.random.nextInt(4) > 0) {
+                arguments[0] = receiver(method.owner);
+            }
+            for (Object each : digest.isShown() ? arguments : new Object[0]) {
+                if (!(each instanceof Iterator || each instanceof BaseStream)) {
+                    digest.add(each);
+                }
+            }
+            digest.say("-> ");
+            made = true;
+            try {
+                Object answer = inputs.call(method, receiver, arguments);
+                inputs.heard(answer);
+                digest.add(answer);
+            } catch (InvocationTargetException error) {
+                digest.say("throws ");
+                thrown(method, error.getCause(), digest);
+            }
+            digest.say("; ");
+            if (receiver != null) {
+                digest.add(receiver);
+            }
+            for (Object each : arguments) {
+                if (each != null && !isConstant(each)) {
+                    digest.add(each);
+                }
+            }
+        } catch (AskInputs.Unmade error) {
+            digest.say("not made");
+        } catch (Throwable error) {
+            // Whatever code of the project throws where it is looked at.
+            digest.say("fails");
+            digest.add(error);
+        }
+        for (Throwable each : inputs.thrown) {
+            thrown(method, each, digest);
+        }
+        return made;
+    }
+
+    /** What the machine, or a library that is not there, has thrown is told apart. */
+    private void thrown(AskSpec.Member method, Throwable error, AskDigest digest) {
+        digest.add(error);
+        if ((error instanceof LinkageError || error instanceof VirtualMachineError)
+                && broken.add(method.number)) {
+            results.println("broken\t" + method.number);
+        }
+    }
+
+    private static boolean isConstant(Object value) {
+        return value instanceof String || value instanceof Number || value instanceof Boolean
+                || value instanceof Character || value instanceof Enum;
+    }
+
+    /** A new object, or one that was asked before. */
+    private Object receiver(String owner) throws AskInputs.Unmade {
+        List<Object> own = kept.computeIfAbsent(owner, key -> new ArrayList<>());
+        if (own.size() == KEPT && inputs.random.nextInt(3) > 0) {
+            return own.get(inputs.random.nextInt(KEPT));
+        }
+        Object made = inputs.one(owner + "/0", 0);
+        if (own.size() < KEPT) {
+            own.add(made);
+        } else if (inputs.random.nextInt(20) == 0) {
+            own.set(inputs.random.nextInt(KEPT), made);
+        }
+        return made;
+    }
+}

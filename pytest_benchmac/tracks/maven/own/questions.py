@@ -1,0 +1,200 @@
+"""What base and patch are both asked: kept methods, how their arguments are made, and with what.
+
+The base's own classes say what there is (AskPlan.java), where nothing of the patch has run.
+What the patch does not have any more by name is left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import random
+import re
+import struct
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.constants import Constants
+from pytest_benchmac.tracks.maven.own.outward import outward
+from pytest_benchmac.tracks.maven.own.reach import inherited_of
+from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, said_of
+from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, MAIN
+
+#: Methods of a module, and constants, that are asked and drawn from at most.
+MOST_METHODS, _MOST_CONSTANTS = 300, 600
+_MOST_ROWS, _LONGEST_TEXT = 50_000, 300
+_CLASS_BYTES = 16 * 1024 * 1024
+_TEXT, _WHOLE, _FLOAT, _LONG, _DOUBLE = 8, 3, 4, 5, 6
+_NUMBERS = {_WHOLE: ">i", _FLOAT: ">f", _LONG: ">q", _DOUBLE: ">d"}
+_OF_CLASS = re.compile(r"L([^;]+);")
+#: Where a maker's or method's kind, owner, name and parameters begin in a row of the plan.
+_MEMBER = {"maker": 2, "method": 1}
+_ROWS = ("class", "below", "field")
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What is asked of a module's classes: rows of AskSpec.java."""
+
+    #: What arguments are made of, without the methods.
+    rows: tuple[str, ...]
+    #: Number -> kind, owner, name, parameters and types of a method.
+    methods: Mapping[int, str]
+    #: Why a method of the base is not asked -> how many.
+    left: Mapping[str, int] = field(default_factory=dict)
+
+    def name(self, number: int) -> str:
+        """`owner.name(parameters)` of a method."""
+        _, owner, name, parameters, *_ = self.methods[number].split("\t")
+        return f"{owner}.{name}{parameters}"
+
+
+def questions(
+    plan: Sequence[str],
+    compiled: OwnCompile,
+    folder: str,
+    renamed: Mapping[str, str],
+    rng: random.Random,
+) -> Questions:
+    """What of the plan the patch has as well.
+
+    Args:
+        plan: rows that AskPlan.java wrote for the base's classes.
+        compiled: the patched tree and the base's code.
+        folder: the module.
+        renamed: class of the base -> the patch's.
+        rng: what draws a sample of methods and constants, where there are many.
+    """
+    kept = _Kept(compiled, renamed)
+    reaching = outward(compiled, BASE_MAIN)
+    reaching = frozenset(each.rpartition(")")[0] + ")" for each in reaching)
+    own = {name for name, (of, _) in compiled.classes(BASE_MAIN).items() if of == folder}
+    rows: list[str] = []
+    methods: list[str] = []
+    left: Counter[str] = Counter()
+    for row in plan[:_MOST_ROWS]:
+        of, *cells = row.split("\t")
+        if of == "unread":
+            left["its class cannot be loaded"] += 1
+        elif of in _ROWS:
+            rows += [row] if kept.has_row(of, cells) else []
+        elif of == "enum" and (names := kept.constants(cells[0], cells[1].split(","))):
+            rows.append(f"enum\t{cells[0]}\t{','.join(names)}")
+        elif of in _MEMBER:
+            kind, owner, name, parameters, *_ = cells[_MEMBER[of] - 1 :]
+            if f"{owner.replace('.', '/')}.{name}{parameters}" in reaching:
+                why = "it reaches files, threads, the network or a library of the JDK"
+            elif kind == "field":
+                why = "" if kept.has_field(owner, name, parameters) else "the patch has it no more"
+            else:
+                why = "" if kept.has_method(owner, name, parameters) else "the patch has it no more"
+            if why and of == "method" and owner in own:
+                left[why] += 1
+            elif not why:
+                (methods if of == "method" else rows).append(row)
+    methods = [row for row in methods if row.split("\t")[2] in own]
+    asked = rng.sample(methods, min(MOST_METHODS, len(methods)))
+    if len(asked) < len(methods):
+        left["others were drawn"] = len(methods) - len(asked)
+    chosen = enumerate(sorted(asked))
+    rows += _constants(compiled, folder, rng)
+    return Questions(
+        tuple(rows), {number: row.partition("\t")[2] for number, row in chosen}, dict(left)
+    )
+
+
+class _Kept:
+    """What the patched code has of the base's, by the base's names."""
+
+    def __init__(self, compiled: OwnCompile, renamed: Mapping[str, str]) -> None:
+        self._own = inherited_of(compiled, {MAIN})
+        self._renamed = {
+            old.replace(".", "/"): new.replace(".", "/") for old, new in renamed.items()
+        }
+
+    def _class(self, name: str) -> Inherited | None:
+        return self._own.get(self._new(name.replace(".", "/")))
+
+    def _new(self, name: str) -> str:
+        outer, dollar, inner = name.partition("$")
+        return self._renamed.get(name) or self._renamed.get(outer, outer) + dollar + inner
+
+    def _descriptor(self, text: str) -> str:
+        return _OF_CLASS.sub(lambda match: f"L{self._new(match[1])};", text)
+
+    def has(self, name: str) -> bool:
+        return self._class(name) is not None
+
+    def has_row(self, of: str, cells: Sequence[str]) -> bool:
+        return self.has_field(*cells[:3]) if of == "field" else all(map(self.has, cells))
+
+    def has_field(self, owner: str, name: str, descriptor: str) -> bool:
+        found = self._class(owner)
+        return found is not None and name + self._descriptor(descriptor) in found.members
+
+    def constants(self, owner: str, names: Iterable[str]) -> list[str]:
+        descriptor = f"L{owner.replace('.', '/')};"
+        return [each for each in names if self.has_field(owner, each, descriptor)]
+
+    def has_method(self, owner: str, name: str, parameters: str) -> bool:
+        """Whatever it returns: what it answers is compared."""
+        pending, seen = [self._new(owner.replace(".", "/"))], set[str]()
+        wanted = name + self._descriptor(parameters)
+        while pending:
+            found = self._own.get(pending.pop())
+            if found is None or found.name in seen:
+                continue
+            seen.add(found.name)
+            if any(each.rpartition(")")[0] + ")" == wanted for each in found.members):
+                return True
+            pending += [] if name == "<init>" else found.above
+        return False
+
+
+def renames(compiled: OwnCompile, renamed: Mapping[str, str]) -> list[str]:
+    """Rows that tell which class of the patch stands for one of the base."""
+    known = compiled.classes(BASE_MAIN)
+    found = []
+    for name in sorted(known):
+        outer, dollar, inner = name.partition("$")
+        new = renamed.get(name) or renamed.get(outer, outer) + dollar + inner
+        if new != name:
+            found.append(f"renamed\t{name}\t{new}")
+    return found
+
+
+def _constants(compiled: OwnCompile, folder: str, rng: random.Random) -> Iterator[str]:
+    """Numbers and texts of base, base's tests and patch: those that the patch alone has first."""
+    found: dict[str, set[str]] = {}
+    for kind in (MAIN, BASE_MAIN, BASE_BOTH):
+        own = found.setdefault(kind, set())
+        for of, path in compiled.classes(kind).values():
+            if of == folder:
+                try:
+                    own.update(_constants_of(compiled.out.read(path, _CLASS_BYTES) or b""))
+                except UNREADABLE:
+                    continue
+    known = found[BASE_MAIN] | found[BASE_BOTH]
+    new, old = sorted(found[MAIN] - known), sorted(known)
+    for each in (new, old):
+        yield from rng.sample(each, min(_MOST_CONSTANTS, len(each)))
+
+
+def _constants_of(content: bytes) -> Iterator[str]:
+    constants = Constants(content)
+    for at in constants.places.values():
+        tag = content[at]
+        if tag in _NUMBERS:
+            (number,) = struct.unpack_from(_NUMBERS[tag], content, at + 1)
+            if math.isfinite(number):
+                yield f"number\t{float(number)!r}"
+        elif tag == _TEXT:
+            # Java's own UTF-8 differs for what hardly any text has.
+            text = constants.text(constants.short(at + 1))
+            if len(text) <= _LONGEST_TEXT:
+                plain = text.decode("utf-8", "replace").encode()
+                yield f"text\t{base64.b64encode(plain).decode()}"
+    for said in said_of(content).members.values():
+        yield from (f"number\t{float(each)!r}" for each in said.numbers)
