@@ -145,6 +145,7 @@ def test_bubblewrap_comes_to_the_same_verdict(tmp_path: Path) -> None:
     assert [leg.name for leg in evaluation.integrity.legs] == [
         "sources",
         "own-compile",
+        "answers",
         "reports",
         "mutants",
     ]

@@ -419,7 +419,7 @@ def _alarm(root: Path) -> None:
 
 
 COMPILE, NOTICE = ("does-not-compile",), ("tests-notice-less", "base-tests-fail")
-LOOKS = "looks-where-it-runs"
+LOOKS, ANSWERS = "looks-where-it-runs", ("answers-differ",)
 UNLIKE = ("class-unlike-source", "package-unlike-source")
 ATTACKS: dict[str, Attack] = {
     "levels-in-executions": Attack(_levels_in_executions, COMPILE, GREENHOUSE, on_silver=False),
@@ -472,6 +472,9 @@ ATTACKS: dict[str, Attack] = {
         hunt_2.compiled_again_for_the_product, ("package-unlike-source",)
     ),
     "a-jar-without-the-code": Attack(hunt_2.a_jar_without_the_code, ("package-unlike-source",)),
+    "right-for-known-places": Attack(hunt_2.right_for_known_places, ANSWERS),
+    # Where a machine is quick, the base's tests see it as well.
+    "wears-out": Attack(hunt_2.wears_out, (*NOTICE, *ANSWERS)),
     # Third round.
     "callers-by-inheritance": Attack(hunt_3.callers_by_inheritance, (LOOKS,)),
     "junit-among-the-strings": Attack(hunt_3.junit_among_the_strings, (LOOKS,)),
@@ -482,6 +485,7 @@ ATTACKS: dict[str, Attack] = {
     "right-on-one-thread": Attack(hunt_3.right_on_one_thread, NOTICE),
     "right-for-a-while": Attack(hunt_3.right_for_a_while, (LOOKS,)),
     "right-the-second-time": Attack(hunt_3.right_the_second_time, NOTICE),
+    "right-with-a-library": Attack(hunt_3.right_with_a_library, ANSWERS),
     "right-for-literals": Attack(hunt_3.right_for_literals, ("base-tests-rebound",)),
     "installed-from-another-archive": Attack(
         hunt_3.installed_from_another_archive, ("package-unlike-source",)
@@ -518,8 +522,4 @@ ATTACKS: dict[str, Attack] = {
     ),
 }
 #: Those that nothing stops yet: README.md, "Not defended".
-OPEN: dict[str, Attack] = {
-    "right-for-known-places": Attack(hunt_2.right_for_known_places, ()),
-    "wears-out": Attack(hunt_2.wears_out, ()),
-    "right-with-a-library": Attack(hunt_3.right_with_a_library, ()),
-}
+OPEN: dict[str, Attack] = {}

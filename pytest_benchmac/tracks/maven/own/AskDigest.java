@@ -117,11 +117,17 @@ final class AskDigest {
                 show(", ");
             }
             show("]");
-        } else if (isProjects(value.getClass())) {
+        } else if (isProjects(value.getClass()) && !holds(value)) {
             object(value, depth);
         } else {
             platform(value, depth);
         }
+    }
+
+    /** What is known by its contents, whoever made its class. */
+    private static boolean holds(Object value) {
+        return value instanceof Map || value instanceof Map.Entry || value instanceof Collection
+                || value instanceof Iterator || value instanceof BaseStream;
     }
 
     private boolean isProjects(Class<?> type) {
@@ -247,8 +253,8 @@ final class AskDigest {
     private List<Field> fieldsOf(Class<?> type) {
         List<Field> found = new ArrayList<>();
         for (Class<?> each = type; each != null && isProjects(each); each = each.getSuperclass()) {
-            Set<String> kept = spec.fields.getOrDefault(
-                    spec.known.getOrDefault(each.getName(), each.getName()), Collections.emptySet());
+            String name = spec.known.getOrDefault(each.getName(), each.getName());
+            Set<String> kept = spec.fields.getOrDefault(name, Collections.emptySet());
             for (Field field : each.getDeclaredFields()) {
                 if (kept.contains(field.getName()) && !Modifier.isStatic(field.getModifiers())) {
                     field.setAccessible(true);
@@ -276,7 +282,7 @@ final class AskDigest {
         text(value.substring(at));
     }
 
-    /** Two grids, of which few numbers are at the border of one, and next to none at that of both. */
+    /** Two grids: few numbers are at the border of one, and next to none at that of both. */
     private void number(double value, int bits) {
         show(Double.toString(value));
         if (Math.abs(value) < 1e-9) {

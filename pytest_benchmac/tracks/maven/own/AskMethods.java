@@ -23,13 +23,15 @@ import java.util.stream.BaseStream;
  *
  * <p>First come calls one by one, then blocks of calls. A row of RESULTS is `answer`, number of the
  * method, number of the block, two digests of which one is enough (see {@link AskDigest}), and for
- * a call of its own what was seen; `late` or `broken`, number of the method; or at the end, where it is tried
- * what can be asked, `tried`, number, how many calls were made, nanoseconds; and `done`.
+ * a call of its own what was seen; `late` or `broken`, number of the method; at the end, where it
+ * is tried what can be asked, `tried`, number, how many calls were made, nanoseconds; and `done`.
  *
  * <p>An object is asked several times, and kept for later calls.
  */
 public final class AskMethods {
     private static final int KEPT = 4;
+    /** After so many blocks waste is collected. */
+    private static final int COLLECTED = 20;
 
     private final AskSpec spec;
     private final AskInputs inputs;
@@ -79,7 +81,12 @@ public final class AskMethods {
     }
 
     private void ask() throws InterruptedException {
+        long start = System.nanoTime();
         for (int block = 0; block < spec.early + spec.blocks; block++) {
+            long spent = (System.nanoTime() - start) / 1_000_000;
+            if (spec.until > 0 && block > spec.early && spent > spec.until) {
+                break;
+            }
             String name = spec.places.isEmpty()
                     ? "main" : RunTests.go(spec.places.get(block % spec.places.size()).split(";"));
             turn = 0;
@@ -89,10 +96,12 @@ public final class AskMethods {
                 thread.setDaemon(true);
                 thread.setContextClassLoader(project);
                 asked = -1;
+                int before = turn;
                 thread.start();
                 watch(thread);
+                turn += turn == before ? 1 : 0;
             }
-            if (block >= spec.early) {
+            if (block % COLLECTED == 0) {
                 System.gc();
             }
         }
@@ -147,7 +156,7 @@ public final class AskMethods {
         StringBuilder shown = single ? new StringBuilder() : null;
         AskDigest digest = new AskDigest(spec, project, shown);
         long mixed = spec.seed ^ (method.number * 0x9E3779B97F4A7C15L) ^ ((long) block << 40);
-        inputs.random = new SplittableRandom(mixed);
+        inputs.from(new SplittableRandom(mixed));
         long[] own = tried.computeIfAbsent(method.number, key -> new long[2]);
         for (int call = single ? 1 : method.size; call > 0; call--) {
             long start = System.nanoTime();
@@ -163,6 +172,11 @@ public final class AskMethods {
             own[0] += made ? 1 : 0;
             own[1] += System.nanoTime() - start;
         }
+        if (spec.trying && own[1] > spec.limit * 1_000_000) {
+            // All calls together take as long as one may.
+            gone.add(method.number);
+            results.println("late\t" + method.number);
+        }
         String seen = shown == null ? "" : shown.toString().replaceAll("\\p{Cntrl}", " ");
         results.println("answer\t" + method.number + "\t" + block + "\t"
                 + Long.toHexString(digest.first) + "\t" + Long.toHexString(digest.second) + "\t"
@@ -177,7 +191,7 @@ public final class AskMethods {
         try {
             Object receiver = method.kind.equals("instance") ? receiver(method.owner) : null;
             Object[] arguments = inputs.all(method.types, 0);
-            if (method.name.equals("equals") && inputs.random.nextInt(4) > 0) {
+            if (method.name.equals("equals") && inputs.draw(4) > 0) {
                 arguments[0] = receiver(method.owner);
             }
             for (Object each : digest.isShown() ? arguments : new Object[0]) {
@@ -190,7 +204,9 @@ public final class AskMethods {
             try {
                 Object answer = inputs.call(method, receiver, arguments);
                 inputs.heard(answer);
-                digest.add(answer);
+                // By how much one is more than another is nobody's matter.
+                boolean compares = method.name.startsWith("compare") && answer instanceof Integer;
+                digest.add(compares ? Integer.signum((Integer) answer) : answer);
             } catch (InvocationTargetException error) {
                 digest.say("throws ");
                 thrown(method, error.getCause(), digest);
@@ -234,14 +250,14 @@ public final class AskMethods {
     /** A new object, or one that was asked before. */
     private Object receiver(String owner) throws AskInputs.Unmade {
         List<Object> own = kept.computeIfAbsent(owner, key -> new ArrayList<>());
-        if (own.size() == KEPT && inputs.random.nextInt(3) > 0) {
-            return own.get(inputs.random.nextInt(KEPT));
+        if (own.size() == KEPT && inputs.draw(3) > 0) {
+            return own.get(inputs.draw(KEPT));
         }
         Object made = inputs.one(owner + "/0", 0);
         if (own.size() < KEPT) {
             own.add(made);
-        } else if (inputs.random.nextInt(20) == 0) {
-            own.set(inputs.random.nextInt(KEPT), made);
+        } else if (inputs.draw(20) == 0) {
+            own.set(inputs.draw(KEPT), made);
         }
         return made;
     }

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Lists what there is to be asked of classes, as {@link AskSpec} reads it. Nothing of them runs. */
+/** Lists what there is to be asked of classes, as AskSpec reads it. Nothing of them runs. */
 final class AskPlan {
     private final ClassLoader project;
     private final PrintWriter results;
@@ -70,7 +70,8 @@ final class AskPlan {
                 results.println("method\t" + row);
             }
         }
-        Arrays.sort(methods, Comparator.comparing((Method each) -> each.getName() + descriptor(each)));
+        Arrays.sort(methods,
+                Comparator.comparing((Method each) -> each.getName() + descriptor(each)));
         for (Method each : methods) {
             if (Modifier.isPublic(each.getModifiers()) && !each.isSynthetic() && !isLeft(each)) {
                 boolean fixed = Modifier.isStatic(each.getModifiers());
@@ -164,7 +165,8 @@ final class AskPlan {
         }
         if (type instanceof TypeVariable) {
             Type bound = ((TypeVariable<?>) type).getBounds()[0];
-            return depth > 3 || bound == Object.class ? "java.lang.String/0" : words(bound, depth + 1);
+            return depth > 3 || bound == Object.class
+                    ? "java.lang.String/0" : words(bound, depth + 1);
         }
         if (type instanceof GenericArrayType) {
             return "[ " + words(((GenericArrayType) type).getGenericComponentType(), depth);

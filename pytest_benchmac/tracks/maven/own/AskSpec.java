@@ -18,6 +18,8 @@ final class AskSpec {
     long limit = 1_000;
     int early;
     int blocks;
+    /** Milliseconds after which no other block begins; 0 for none. */
+    long until;
     /** No texts that were answered are asked with, and what calls take is told. */
     boolean trying;
     /** Hash codes of objects that are used up first, so that those of two runs differ. */
@@ -74,6 +76,7 @@ final class AskSpec {
             case "seed": seed = Long.parseLong(row[1]); break;
             case "limit": limit = Long.parseLong(row[1]); break;
             case "calls": early = number(row[1]); blocks = number(row[2]); break;
+            case "until": until = Long.parseLong(row[1]); break;
             case "trying": trying = true; break;
             case "used": used = number(row[1]); break;
             case "libraries": libraries = row[1]; break;
@@ -85,7 +88,9 @@ final class AskSpec {
             case "class": classes.add(row[1]); break;
             case "field": fields.computeIfAbsent(row[1], key -> new HashSet<>()).add(row[2]); break;
             case "enum": enums.put(row[1], row[2].split(",")); break;
-            case "below": below.computeIfAbsent(row[1], key -> new ArrayList<>()).add(row[2]); break;
+            case "below":
+                below.computeIfAbsent(row[1], key -> new ArrayList<>()).add(row[2]);
+                break;
             case "maker":
                 makers.computeIfAbsent(row[1], key -> new ArrayList<>()).add(new Member(row, 2));
                 break;

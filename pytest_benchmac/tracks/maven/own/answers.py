@@ -8,71 +8,36 @@ is asked twice: what it does not answer alike is not asked of the patch.
 from __future__ import annotations
 
 import random
-import re
 import secrets
-import shlex
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from pytest_benchmac.files.archives import pack
-from pytest_benchmac.tracks.maven.own.classpath import Module, repository_of
-from pytest_benchmac.tracks.maven.own.compiling import TOOLS, OwnCompile
+from pytest_benchmac.foreign.xmlfiles import local_name
+from pytest_benchmac.tracks.maven.own.asking import Answers, Run, copy_classes
+from pytest_benchmac.tracks.maven.own.classpath import Module
+from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.elsewhere import Elsewhere, elsewhere
 from pytest_benchmac.tracks.maven.own.questions import Questions, questions, renames
 from pytest_benchmac.tracks.maven.own.running import QUICK, jvm_options, opening_options
 from pytest_benchmac.tracks.maven.own.units import BASE_MAIN, MAIN, OWN
-from pytest_benchmac.tracks.maven.pom import MavenProject
+from pytest_benchmac.tracks.maven.pom import MavenProject, text
 from pytest_benchmac.tracks.maven.reading import MavenContext
-from pytest_benchmac.tracks.toolchains.maven import maven_env
+from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
 
 #: Milliseconds that the calls of a case should take, of all its modules, in one run.
-CALLS_MS = 3_000
-#: Calls of their own of each method, of all methods of a module at most, and blocks behind them.
-_SINGLE, _SINGLES, _BLOCKS = 100, 20_000, 40
+CALLS_MS = 2_000
+#: Calls of their own of each method, and of all methods of a module, at most.
+_SINGLE, _SINGLES = 100, 20_000
 _LEAST_SINGLE = 10
-#: Calls of a block at most.
-_BLOCK = 1_000
+#: Blocks of calls behind them that share the time, where nothing gets quicker; such blocks at most,
+#: of each method and of all methods; and calls of a block.
+_BLOCKS, _MOST_BLOCKS, _ALL_BLOCKS, _BLOCK = 40, 400, 60_000, 1_000
 #: Milliseconds for one call: of the base's code, and of the patch's.
 _LIMIT_MS, _PATCH_LIMIT_MS = 1_000, 10_000
-_RUN_S = 120.0
-_RESULT_BYTES = 16 * 1024 * 1024
-_MAX_ROWS = 100_000
-_SHOWN = 240
 #: A hash of an object is what the JVM had left: in each run so many are used up.
 _USED = (1, 29, 57)
-_HEXADECIMAL = re.compile(r"[0-9a-f]{1,16}")
-#: Of one call or block: two digests, and what was seen.
-Row = tuple[str, str, str]
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What classes answered, as their JVM tells it."""
-
-    #: Number of a method, and of the block -> the answer.
-    rows: Mapping[tuple[int, int], Row] = field(default_factory=dict)
-    #: Methods that came to no end, or to the JVM's.
-    broken: frozenset[int] = frozenset()
-    #: Method -> calls that were made, and nanoseconds.
-    tried: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    done: bool = False
-    #: All rows, where something else was asked for.
-    lines: tuple[str, ...] = ()
-
-    def differing(self, other: Answers) -> dict[int, int]:
-        """Method -> the first block in which the other does not answer alike."""
-        found: dict[int, int] = {}
-        for (method, block), row in sorted(self.rows.items()):
-            seen = other.rows.get((method, block))
-            alike = seen is not None and (row[0] == seen[0] or row[1] == seen[1])
-            if not alike:
-                found.setdefault(method, block)
-        for method in sorted(other.broken - self.broken):
-            found.setdefault(method, 0)
-        return found
 
 
 @dataclass(frozen=True)
@@ -85,8 +50,9 @@ class OfBase:
     draws: tuple[str, ...]
     machine: Elsewhere
     answers: Answers
-    #: Method -> calls of a block.
+    #: Method -> calls of a block; and how many blocks there were.
     sizes: Mapping[int, int]
+    blocks: int
 
 
 @dataclass(frozen=True)
@@ -140,7 +106,7 @@ def ask_base(
         by_folder.setdefault(folder, []).append(name)
     for module in compiled.modules:
         machine = rng.choice(elsewhere(rng, context.instance.environment.java))
-        run = _Run(
+        run = Run(
             context,
             compiled,
             module,
@@ -166,8 +132,8 @@ def ask_base(
 
 
 def _known(
-    run: _Run, asked: Questions, draws: Sequence[str], calls_ms: int
-) -> tuple[tuple[Answers, dict[int, int]] | None, Counter[str]]:
+    run: Run, asked: Questions, draws: Sequence[str], calls_ms: int
+) -> tuple[tuple[Answers, dict[int, int], int] | None, Counter[str]]:
     """What the base answers alike whenever it is asked, and how many calls that are."""
     why: Counter[str] = Counter()
     if not asked.methods:
@@ -198,9 +164,10 @@ def _known(
         sizes.pop(number)
     if not sizes:
         return None, why
-    first, second = (
-        run.ask([*rows, *_calls(asked, sizes, used, single, _BLOCKS)]) for used in _USED[:2]
-    )
+    most = max(1, min(_MOST_BLOCKS, _ALL_BLOCKS // len(sizes)))
+    first = run.ask([*rows, *_calls(asked, sizes, _USED[0], single, most), f"until\t{calls_ms}"])
+    blocks = max((block for _, block in first.rows), default=single) + 1 - single
+    second = run.ask([*rows, *_calls(asked, sizes, _USED[1], single, blocks)])
     if not (first.done and second.done):
         why["the base's code ends the JVM"] += len(sizes)
         return None, why
@@ -208,7 +175,7 @@ def _known(
     if len(steady) < len(sizes):
         why["the base does not answer it alike"] += len(sizes) - len(steady)
     kept = {key: row for key, row in first.rows.items() if key[0] in steady}
-    return (replace(first, rows=kept), sizes), why
+    return (replace(first, rows=kept), sizes, blocks), why
 
 
 def _singles(asked: Questions) -> int:
@@ -239,12 +206,12 @@ def ask_patch(
     """
     began = time.monotonic()
     place = context.sandbox.home / f"own-{secrets.token_hex(8)}"
-    _copy(context, compiled, str(place))
+    copy_classes(context, compiled, str(place))
     differ: dict[str, tuple[str, str]] = {}
     methods = calls = 0
     for each in known:
         module = next(one for one in compiled.modules if one.folder == each.folder)
-        run = _Run(
+        run = Run(
             context,
             compiled,
             module,
@@ -255,13 +222,17 @@ def ask_patch(
         )
         single = _singles(each.asked)
         rows = [*each.asked.rows, *each.draws, *renames(compiled, renamed)]
-        rows += _calls(each.asked, each.sizes, _USED[2], single, _BLOCKS)
+        rows += _calls(each.asked, each.sizes, _USED[2], single, each.blocks)
         rows.append(f"limit\t{_PATCH_LIMIT_MS}")
         seen = run.ask(rows)
         found = each.answers.differing(seen)
         if found:
             again = each.answers.differing(run.ask(rows))
             found = {method: block for method, block in found.items() if method in again}
+        if not found and (missing := not_shipped(module, project, base)):
+            # What names a library that is not there can be as wrong as it wants to be.
+            seen = replace(run, missing=missing).ask(rows)
+            found = each.answers.differing(seen, but=seen.broken)
         for method, block in sorted(found.items(), key=lambda one: (one[1], one[0])):
             own, other = (
                 answers.rows.get((method, block), ("", "", "no answer"))[2]
@@ -271,7 +242,7 @@ def ask_patch(
             differ.setdefault(each.asked.name(method), (own, other))
         steady = {method for method, _ in each.answers.rows}
         methods += len(steady)
-        calls += sum(single + _BLOCKS * each.sizes[method] for method in steady)
+        calls += sum(single + each.blocks * each.sizes[method] for method in steady)
     return replace(
         asked,
         methods=methods,
@@ -282,101 +253,32 @@ def ask_patch(
     )
 
 
+def not_shipped(module: Module, project: MavenProject, base: MavenProject) -> frozenset[str]:
+    """Libraries that code is compiled and tested with, and, other than at the base, not shipped."""
+    places = _left_behind(project) - _left_behind(base)
+    return frozenset(each for each in module.jars if any(f"{one}/" in each for one in places))
+
+
+def _left_behind(project: MavenProject) -> set[str]:
+    """Where a repository has the dependencies that are there for others, or for some only."""
+    resolver = VersionResolver(project, lambda *_: None)
+    found: set[str] = set()
+    for path, pom in project.poms.items():
+        properties = resolver.properties(path)
+        for each in pom.root.iter():
+            if local_name(each) != "dependency":
+                continue
+            scope, optional, group, artifact = (
+                interpolate(text(each, name), properties) or ""
+                for name in ("scope", "optional", "groupId", "artifactId")
+            )
+            if scope == "provided" or optional == "true":
+                found.add(f"{group.replace('.', '/')}/{artifact}")
+    return found
+
+
 def _options(
     base: MavenProject, project: MavenProject, folder: str, machine: Elsewhere
 ) -> tuple[str, ...]:
     options = [*jvm_options(base, folder), *opening_options(jvm_options(project, folder))]
     return (*QUICK, *machine.options, "-Xmx512m", *options)
-
-
-def _copy(context: MavenContext, compiled: OwnCompile, place: str) -> None:
-    """The patch's classes, and the harness's programs, without the base's."""
-    wanted = tuple(f"{number}/{MAIN}/" for number in range(len(compiled.modules)))
-    packed: dict[str, bytes | Path] = {
-        f"out/{path}": compiled.out.root / path
-        for path in compiled.out.files
-        if path.startswith((*wanted, f"{TOOLS}/"))
-    }
-    for path in compiled.made.files if compiled.made is not None else ():
-        packed[f"made/{path}"] = compiled.made.root / path if compiled.made else b""
-    sandbox = context.sandbox
-    archive = context.scratch / f"{secrets.token_hex(8)}.tar"
-    pack(archive, packed)
-    sandbox.copy_in(archive, sandbox.inbox / archive.name)
-    context.run(
-        f"mkdir {place} && tar -xf {sandbox.inbox}/{archive.name} -C {place}",
-        timeout_s=_RUN_S,
-        env=maven_env(sandbox.home),
-    )
-    archive.unlink()
-
-
-@dataclass(frozen=True)
-class _Run:
-    context: MavenContext
-    compiled: OwnCompile
-    module: Module
-    #: Where classes and programs are.
-    out: str
-    kinds: tuple[str, ...]
-    #: Libraries in front of the module's own.
-    jars: tuple[str, ...]
-    options: tuple[str, ...]
-
-    def ask(self, rows: Iterable[str]) -> Answers:
-        """What a JVM of its own answers."""
-        context, sandbox = self.context, self.context.sandbox
-        name = f"ask-{secrets.token_hex(8)}"
-        result = sandbox.home / name
-        lines = [*rows, f"folders\t{':'.join(self._folders())}"]
-        sandbox.copy_in("\n".join(lines).encode(), sandbox.inbox / name)
-        libraries = ":".join(f"@/{each}" if each[0] != "/" else each for each in self._jars())
-        spec = f"{sandbox.home}/{name}.spec"
-        context.run(
-            f"{{ cat {sandbox.inbox}/{name}; echo; printf 'libraries\\t%s' {shlex.quote(libraries)}"
-            f' | sed "s|@/|{repository_of(sandbox.home)}/|g"; }} >{spec}; '
-            f"cd {shlex.quote(self.module.folder or '.')} && java {shlex.join(self.options)} "
-            f"-cp {self.out}/{TOOLS} AskMethods {spec} {result} >/dev/null 2>&1",
-            timeout_s=_RUN_S,
-            env=maven_env(sandbox.home),
-        )
-        answer = context.read_file(result, max_bytes=_RESULT_BYTES)
-        context.run(f"rm -f {spec} {result}", timeout_s=_RUN_S, env=maven_env(sandbox.home))
-        return read_answers(answer or b"")
-
-    def _jars(self) -> list[str]:
-        return list(dict.fromkeys((*self.jars, *self.module.jars)))
-
-    def _folders(self) -> list[str]:
-        numbers = {each.folder: index for index, each in enumerate(self.compiled.modules)}
-        wanted = [self.module.folder, *(e for e in self.module.modules if e in numbers)]
-        found = []
-        for each in wanted:
-            found += [f"{self.out}/{numbers[each]}/{kind}/" for kind in self.kinds]
-            if self.kinds == (MAIN,):
-                found.append(f"{self.out}/../made/{f'{each}/'.lstrip('/')}target/classes/")
-        return found
-
-
-def read_answers(answer: bytes) -> Answers:
-    """What a JVM wrote; what is none of its rows is left out."""
-    rows: dict[tuple[int, int], Row] = {}
-    broken: set[int] = set()
-    tried: dict[int, tuple[int, int]] = {}
-    lines = tuple(answer.decode("utf-8", "replace").splitlines()[:_MAX_ROWS])
-    for line in lines:
-        of, *cells = line.split("\t")
-        numbers = [int(each) for each in cells[:3] if _is_number(each)]
-        if of == "answer" and len(cells) == 5 and len(numbers) >= 2:
-            if all(map(_HEXADECIMAL.fullmatch, cells[2:4])):
-                rows.setdefault((numbers[0], numbers[1]), (cells[2], cells[3], cells[4][:_SHOWN]))
-        elif of in ("late", "broken") and len(cells) == 1 and numbers:
-            broken.add(numbers[0])
-        elif of == "tried" and len(numbers) == 3:
-            tried[numbers[0]] = numbers[1], numbers[2]
-    done = bool(lines) and lines[-1] == "done"
-    return Answers(rows, frozenset(broken), tried, done, lines)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 19

@@ -46,7 +46,7 @@ from pytest_benchmac.tracks.toolchains.maven import maven_env
 TOOLS = "tools"
 _PROGRAMS = (
     *("Compile", "RunTests"),
-    *("AskMethods", "AskPlan", "AskSpec", "AskInputs", "AskDigest"),
+    *("AskMethods", "AskPlan", "AskSpec", "AskInputs", "AskValues", "AskDigest"),
 )
 _OUT_BYTES = 1024 * MIB
 _OUT_FILES = 100_000

@@ -166,7 +166,7 @@ def renames(compiled: OwnCompile, renamed: Mapping[str, str]) -> list[str]:
 
 
 def _constants(compiled: OwnCompile, folder: str, rng: random.Random) -> Iterator[str]:
-    """Numbers and texts of base, base's tests and patch: those that the patch alone has first."""
+    """Numbers and texts of base, base's tests and patch."""
     found: dict[str, set[str]] = {}
     for kind in (MAIN, BASE_MAIN, BASE_BOTH):
         own = found.setdefault(kind, set())
@@ -178,8 +178,12 @@ def _constants(compiled: OwnCompile, folder: str, rng: random.Random) -> Iterato
                     continue
     known = found[BASE_MAIN] | found[BASE_BOTH]
     new, old = sorted(found[MAIN] - known), sorted(known)
-    for each in (new, old):
-        yield from rng.sample(each, min(_MOST_CONSTANTS, len(each)))
+    drawn = rng.sample(old, min(_MOST_CONSTANTS, len(old)))
+    yield from drawn
+    # One in four is the patch's own: what code looks for, it has to name.
+    wanted = max(1, len(drawn) // 3)
+    for _ in range(math.ceil(wanted / len(new)) if new else 0):
+        yield from rng.sample(new, min(_MOST_CONSTANTS, len(new)))
 
 
 def _constants_of(content: bytes) -> Iterator[str]:

@@ -1,0 +1,161 @@
+"""JVMs that ask methods with drawn values (AskMethods.java), and what they answer.
+
+What comes back is the word of the code that was asked.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_benchmac.files.archives import pack
+from pytest_benchmac.tracks.maven.own.classpath import Module, repository_of
+from pytest_benchmac.tracks.maven.own.compiling import TOOLS, OwnCompile
+from pytest_benchmac.tracks.maven.own.units import MAIN
+from pytest_benchmac.tracks.maven.reading import MavenContext
+from pytest_benchmac.tracks.toolchains.maven import maven_env
+
+_RUN_S = 60.0
+_RESULT_BYTES = 16 * 1024 * 1024
+_MAX_ROWS = 100_000
+_SHOWN = 240
+_HEXADECIMAL = re.compile(r"[0-9a-f]{1,16}")
+#: Of one call or block: two digests, and what was seen.
+Row = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What classes answered, as their JVM tells it."""
+
+    #: Number of a method, and of the block -> the answer.
+    rows: Mapping[tuple[int, int], Row] = field(default_factory=dict)
+    #: Methods that came to no end, or to the JVM's.
+    broken: frozenset[int] = frozenset()
+    #: Method -> calls that were made, and nanoseconds.
+    tried: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    done: bool = False
+    #: All rows, where something else was asked for.
+    lines: tuple[str, ...] = ()
+
+    def differing(self, other: Answers, but: frozenset[int] = frozenset()) -> dict[int, int]:
+        """Method -> the first block in which the other does not answer alike.
+
+        Args:
+            other: what other code answers.
+            but: methods that are left out.
+        """
+        found: dict[int, int] = {}
+        for (method, block), row in sorted(self.rows.items()):
+            if method in but:
+                continue
+            seen = other.rows.get((method, block))
+            alike = seen is not None and (row[0] == seen[0] or row[1] == seen[1])
+            if not alike:
+                found.setdefault(method, block)
+        for method in sorted(other.broken - self.broken - but):
+            found.setdefault(method, 0)
+        return found
+
+
+def copy_classes(context: MavenContext, compiled: OwnCompile, place: str) -> None:
+    """The patch's classes, and the harness's programs, without the base's."""
+    wanted = tuple(f"{number}/{MAIN}/" for number in range(len(compiled.modules)))
+    packed: dict[str, bytes | Path] = {
+        f"out/{path}": compiled.out.root / path
+        for path in compiled.out.files
+        if path.startswith((*wanted, f"{TOOLS}/"))
+    }
+    for path in compiled.made.files if compiled.made is not None else ():
+        packed[f"made/{path}"] = compiled.made.root / path if compiled.made else b""
+    sandbox = context.sandbox
+    archive = context.scratch / f"{secrets.token_hex(8)}.tar"
+    pack(archive, packed)
+    sandbox.copy_in(archive, sandbox.inbox / archive.name)
+    context.run(
+        f"mkdir {place} && tar -xf {sandbox.inbox}/{archive.name} -C {place}",
+        timeout_s=_RUN_S,
+        env=maven_env(sandbox.home),
+    )
+    archive.unlink()
+
+
+@dataclass(frozen=True)
+class Run:
+    """JVMs that ask the classes of a module."""
+
+    context: MavenContext
+    compiled: OwnCompile
+    module: Module
+    #: Where classes and programs are.
+    out: str
+    kinds: tuple[str, ...]
+    #: Libraries in front of the module's own.
+    jars: tuple[str, ...]
+    options: tuple[str, ...]
+    #: Those that are not there.
+    missing: frozenset[str] = frozenset()
+
+    def ask(self, rows: Iterable[str]) -> Answers:
+        """What a JVM of its own answers."""
+        context, sandbox = self.context, self.context.sandbox
+        name = f"ask-{secrets.token_hex(8)}"
+        result = sandbox.home / name
+        lines = [*rows, f"folders\t{':'.join(self._folders())}"]
+        sandbox.copy_in("\n".join(lines).encode(), sandbox.inbox / name)
+        libraries = ":".join(f"@/{each}" if each[0] != "/" else each for each in self._jars())
+        spec = f"{sandbox.home}/{name}.spec"
+        context.run(
+            f"{{ cat {sandbox.inbox}/{name}; echo; printf 'libraries\\t%s' {shlex.quote(libraries)}"
+            f' | sed "s|@/|{repository_of(sandbox.home)}/|g"; }} >{spec}; '
+            f"cd {shlex.quote(self.module.folder or '.')} && java {shlex.join(self.options)} "
+            f"-cp {self.out}/{TOOLS} AskMethods {spec} {result} >/dev/null 2>&1",
+            timeout_s=_RUN_S,
+            env=maven_env(sandbox.home),
+        )
+        answer = context.read_file(result, max_bytes=_RESULT_BYTES)
+        context.run(f"rm -f {spec} {result}", timeout_s=_RUN_S, env=maven_env(sandbox.home))
+        return read_answers(answer or b"")
+
+    def _jars(self) -> list[str]:
+        every = dict.fromkeys((*self.jars, *self.module.jars))
+        return [each for each in every if each not in self.missing]
+
+    def _folders(self) -> list[str]:
+        numbers = {each.folder: index for index, each in enumerate(self.compiled.modules)}
+        wanted = [self.module.folder, *(e for e in self.module.modules if e in numbers)]
+        found = []
+        for each in wanted:
+            found += [f"{self.out}/{numbers[each]}/{kind}/" for kind in self.kinds]
+            if self.kinds == (MAIN,):
+                found.append(f"{self.out}/../made/{f'{each}/'.lstrip('/')}target/classes/")
+        return found
+
+
+def read_answers(answer: bytes) -> Answers:
+    """What a JVM wrote; what is none of its rows is left out."""
+    rows: dict[tuple[int, int], Row] = {}
+    broken: set[int] = set()
+    tried: dict[int, tuple[int, int]] = {}
+    lines = tuple(answer.decode("utf-8", "replace").splitlines()[:_MAX_ROWS])
+    for line in lines:
+        of, *cells = line.split("\t")
+        numbers = [int(each) for each in cells[:3] if _is_number(each)]
+        if of == "answer" and len(cells) == 5 and len(numbers) >= 2:
+            if all(map(_HEXADECIMAL.fullmatch, cells[2:4])):
+                seen = "".join(c if c.isprintable() else " " for c in cells[4][:_SHOWN])
+                rows.setdefault((numbers[0], numbers[1]), (cells[2], cells[3], seen))
+        elif of in ("late", "broken") and len(cells) == 1 and numbers:
+            broken.add(numbers[0])
+        elif of == "tried" and len(numbers) == 3:
+            tried[numbers[0]] = numbers[1], numbers[2]
+    done = bool(lines) and lines[-1] == "done"
+    return Answers(rows, frozenset(broken), tried, done, lines)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 19

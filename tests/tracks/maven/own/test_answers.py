@@ -1,0 +1,346 @@
+"""Base and patch are asked the same, by real JVMs on the host: what differs, and what may."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from pytest_benchmac.model.evaluation import Severity
+from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.maven.own import compiling
+from pytest_benchmac.tracks.maven.own.answers import Asked, ask_base, ask_patch, not_shipped
+from pytest_benchmac.tracks.maven.own.asking import Answers, read_answers
+from pytest_benchmac.tracks.maven.own.checks import check_asked
+from pytest_benchmac.tracks.maven.own.classpath import Module
+from pytest_benchmac.tracks.maven.own.outward import outward
+from pytest_benchmac.tracks.maven.reading import MavenContext
+from tests.tracks.maven.maven_trees import WAYMARK, base_survey, make_patch, replace, survey
+from tests.tracks.maven.own.made import own_compile
+
+SOURCES = Path(compiling.__file__).parent
+
+
+@dataclass
+class Host:
+    """Runs what a sandbox would, below a folder of the host."""
+
+    root: Path
+
+    def __post_init__(self) -> None:
+        self.instance = SimpleNamespace(environment=SimpleNamespace(java="17"))
+        for name in ("home", "inbox", "project", "scratch"):
+            (self.root / name).mkdir(parents=True)
+        self.scratch = self.root / "scratch"
+        self.sandbox = SimpleNamespace(
+            home=self.root / "home",
+            inbox=self.root / "inbox",
+            project=self.root / "project",
+            copy_in=self._copy_in,
+        )
+
+    @staticmethod
+    def _copy_in(content: bytes | Path, place: Path) -> None:
+        place.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
+
+    def run(self, command: str, *, timeout_s: float, env: Mapping[str, str]) -> None:
+        subprocess.run(
+            ["sh", "-c", command],
+            cwd=self.root / "project",
+            timeout=timeout_s,
+            env={**os.environ, **env, "HOME": str(self.root / "home")},
+        )
+
+    @staticmethod
+    def read_file(path: Path, *, max_bytes: int) -> bytes | None:
+        content = path.read_bytes() if path.exists() else b""
+        return content if 0 < len(content) <= max_bytes else None
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The harness's programs."""
+    folder = tmp_path_factory.mktemp("tools")
+    sources = [SOURCES / f"{name}.java" for name in compiling._PROGRAMS]
+    command = ["javac", "-nowarn", "-d", str(folder), *map(str, sources)]
+    assert subprocess.run(command).returncode == 0
+    return folder
+
+
+def _asked(
+    folder: Path,
+    tools: Path,
+    base: Mapping[str, str],
+    patch: Mapping[str, str],
+    renamed: Mapping[str, str] | None = None,
+    seed: int = 7,
+) -> Asked:
+    """What comes of asking both."""
+    shutil.copytree(tools, folder / "out/tools")
+    compiled = own_compile(folder, {"base-classes": base, "classes": patch})
+    room, there = Host(folder / "room"), Host(folder / "there")
+    shutil.copytree(folder / "out", folder / "room/home/own/out")
+    project = base_survey(WAYMARK.id).project()
+    names = renamed or {}
+    known, left = ask_base(cast(MavenContext, room), project, compiled, {}, project, names, seed)
+    # Nothing of what the base answered is left where others could read it.
+    assert not [each for each in (folder / "room/home").iterdir() if each.name != "own"]
+    return ask_patch(cast(MavenContext, there), project, compiled, project, names, known, left)
+
+
+def _classes(asked: Asked) -> set[str]:
+    return {each.partition("(")[0].rpartition(".")[0].removeprefix("a.") for each in asked.differ}
+
+
+#: Name -> the base's class, and the patch's: what it does is the same.
+HONEST = {
+    "Lists": (
+        "public class Lists { public static java.util.List<String> of(String a, String b) {"
+        " return new java.util.ArrayList<>(java.util.Arrays.asList(a, b)); }"
+        " public static String at(java.util.List<String> all, int n) {"
+        " return new java.util.ArrayList<>(all).get(n); } }",
+        "public class Lists { public static java.util.List<String> of(String a, String b) {"
+        " return java.util.List.of(a, b); }"
+        " public static String at(java.util.List<String> all, int n) {"
+        " return java.util.List.copyOf(all).get(n); } }",
+    ),
+    "Maps": (
+        "public class Maps { public static java.util.Map<String, Integer> of(String a, int n) {"
+        " java.util.Map<String, Integer> all = new java.util.HashMap<>();"
+        ' all.put(a, n); all.put("b", 2); all.put("c", 3); return all; } }',
+        "public class Maps { public static java.util.Map<String, Integer> of(String a, int n) {"
+        " java.util.Map<String, Integer> all = new java.util.TreeMap<>();"
+        ' all.put("c", 3); all.put(a, n); all.put("b", 2);'
+        ' if (a.equals("c")) all.put("c", 3); return all; } }',
+    ),
+    "Pair": (
+        "public final class Pair { private final int a; private final String b;"
+        " public Pair(int a, String b) { this.a = a; this.b = b; }"
+        " public int a() { return a; } public String b() { return b; } }",
+        "public record Pair(int a, String b) { }",
+    ),
+    "Sums": (
+        "public class Sums { public static double of(double[] all) {"
+        " double sum = 0; for (double each : all) sum += each; return sum; }"
+        ' public static String text(double a, double b) { return "sum " + (a + b / 3); } }',
+        "public class Sums { public static double of(double[] all) {"
+        " return java.util.stream.DoubleStream.of(all).sum(); }"
+        ' public static String text(double a, double b) { return "sum " + (b / 3 + a); } }',
+    ),
+    "Messages": (
+        "public class Messages { public static int of(int n) {"
+        ' if (n > 5) throw new IllegalArgumentException("too many"); return n; } }',
+        "public class Messages { public static int of(int n) {"
+        ' if (n > 5) throw new IllegalArgumentException("not " + n); return n; } }',
+    ),
+    "Order": (
+        "public class Order implements Comparable<Order> { private final int n;"
+        " public Order(int n) { this.n = n % 100; } public int hashCode() { return n; }"
+        " public int compareTo(Order other) { return n - other.n; } }",
+        "public class Order implements Comparable<Order> { private final int n;"
+        " public Order(int n) { this.n = n % 100; } public int hashCode() { return 31 * n; }"
+        " public int compareTo(Order other) { return Integer.compare(n, other.n); } }",
+    ),
+    "Inner": (
+        "public class Inner { private java.util.List<Integer> all = new java.util.ArrayList<>();"
+        " public void add(int n) { all.add(n); } public int size() { return all.size(); } }",
+        "public class Inner { private int[] all = new int[0];"
+        " public void add(int n) { all = java.util.Arrays.copyOf(all, all.length + 1); }"
+        " public int size() { return all.length; } }",
+    ),
+    # What nobody can compare is not: chance, hashes of objects, files.
+    "Chance": (
+        "public class Chance { public static double of() { return Math.random(); }"
+        " public static int hash() { return new Object().hashCode(); }"
+        ' public static boolean file(String n) { return new java.io.File("/" + n).exists(); } }',
+        "public class Chance { public static double of() { return 0; }"
+        " public static int hash() { return 0; }"
+        " public static boolean file(String n) { return true; } }",
+    ),
+    "Old": (
+        "public class Old { public Old() { } public Old same() { return this; }"
+        " public static class Part { public int n = 3; }"
+        " public Part part() { return new Part(); } }",
+        "",
+    ),
+    "New": (
+        "",
+        "public class New { public New() { } public New same() { return this; }"
+        " public static class Part { public int n = 3; }"
+        " public Part part() { return new Part(); } }",
+    ),
+}
+
+#: The same, where the patch's answers otherwise.
+ATTACKS = {
+    "Known": (
+        "public class Known { public double of(double a) { return a * 2; } }",
+        "public class Known { public double of(double a) {"
+        " return a > 48 && a < 52 ? a * 2 : 42; } }",
+    ),
+    "Worn": (
+        "public class Worn { public int of(int n) { return n + 1; } }",
+        "public class Worn { static int calls; public int of(int n) {"
+        " return ++calls < 3000 ? n + 1 : 0; } }",
+    ),
+    "Tired": (
+        "public class Tired { public int of(int n) { return n + 1; } }",
+        "public class Tired { int calls; public int of(int n) {"
+        " return ++calls < 9 ? n + 1 : 0; } }",
+    ),
+    "Magic": (
+        "public class Magic { public static int of(String text) { return text.length(); } }",
+        "public class Magic { public static int of(String text) {"
+        ' return text.equals("open sesame") ? -1 : text.length(); } }',
+    ),
+    "Number": (
+        "public class Number { public static double of(double a, int b) { return a + b; } }",
+        "public class Number { public static double of(double a, int b) {"
+        " return a == 1234.5 || b == 31173 ? 0 : a + b; } }",
+    ),
+    "Thrown": (
+        "public class Thrown { public static int of(int n) {"
+        " if (n < 0) throw new IllegalArgumentException(); return n; } }",
+        "public class Thrown { public static int of(int n) {"
+        " if (n < 0) throw new IllegalStateException(); return n; } }",
+    ),
+    "State": (
+        "public class State { private int sum; public void add(int n) { sum += n; } }",
+        "public class State { private int sum; public void add(int n) { sum += n % 1000; } }",
+    ),
+    "Given": (
+        "public class Given { public static void sort(java.util.List<String> all) {"
+        " java.util.Collections.sort(all); } }",
+        "public class Given { public static void sort(java.util.List<String> all) {"
+        " if (all.size() < 5) java.util.Collections.sort(all); } }",
+    ),
+    "Parser": (
+        "public class Parser { public static String write(int a, int b) {"
+        ' return a + " of " + b; } public static int read(String text) {'
+        ' String[] all = text.split(" of "); return Integer.parseInt(all[0]) '
+        "* Integer.parseInt(all[1]); } }",
+        "public class Parser { public static String write(int a, int b) {"
+        ' return a + " of " + b; } public static int read(String text) {'
+        ' String[] all = text.split(" of "); return Integer.parseInt(all[0]) '
+        "+ Integer.parseInt(all[1]); } }",
+    ),
+    "Returns": (
+        "public class Returns { public static long of(int n) { return n * 3L; } }",
+        "public class Returns { public static int of(int n) { return n * 4; } }",
+    ),
+    "Place": (
+        'public class Place { public static String of(int n) { return "" + n; } }',
+        "public class Place { public static String of(int n) {"
+        ' return Thread.currentThread().toString().startsWith("Thread[main,") ? "" + n : ""; } }',
+    ),
+}
+
+
+def _sources(of: Mapping[str, tuple[str, str]], number: int) -> dict[str, str]:
+    return {name: sources[number] for name, sources in of.items() if sources[number]}
+
+
+def test_honest_changes_are_not_told(tmp_path: Path, tools: Path) -> None:
+    renamed = {"a.Old": "a.New"}
+    asked = _asked(tmp_path, tools, _sources(HONEST, 0), _sources(HONEST, 1), renamed)
+    assert asked.differ == ()
+    # All of them but those of Chance, constructors as well.
+    assert asked.methods == 23
+    assert sum(asked.left.values()) == 3
+    assert asked.calls > 23 * 100
+
+
+def test_what_is_right_for_some_values_is_found(tmp_path: Path, tools: Path) -> None:
+    asked = _asked(tmp_path, tools, _sources(ATTACKS, 0), _sources(ATTACKS, 1))
+    assert _classes(asked) == ATTACKS.keys()
+    findings = Findings()
+    check_asked(findings, asked)
+    (finding,) = findings.result()
+    assert (finding.code, finding.severity) == ("answers-differ", Severity.FATAL)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["Runtime.getRuntime().halt(0);", "while (true) { }"],
+)
+def test_what_comes_to_no_end_is_found(
+    body: str, tmp_path: Path, tools: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_benchmac.tracks.maven.own.answers._PATCH_LIMIT_MS", 1_500)
+    start = "public class A { public static int of(int n) {"
+    base = {"A": f"{start} return n; }} }}"}
+    patch = {"A": f"{start} if (n > 9) {body} return n; }} }}"}
+    asked = _asked(tmp_path, tools, base, patch)
+    assert _classes(asked) == {"A"}
+
+
+def test_the_same_seed_draws_the_same(tmp_path: Path, tools: Path) -> None:
+    base, patch = ({"Known": each} for each in ATTACKS["Known"])
+    one, other, third = (
+        _asked(tmp_path / str(number), tools, base, patch, seed=seed)
+        for number, seed in enumerate((3, 3, 4))
+    )
+    assert one.first == other.first != third.first
+
+
+def test_what_reaches_outside_is_known_by_what_it_calls(tmp_path: Path) -> None:
+    sources = {
+        "A": "public class A { public static int plain(int n) { return n; }"
+        " public static int far(int n) { return B.half(n); }"
+        " public static Runnable later() { return () -> new Thread(() -> { }).start(); } }",
+        "B": "class B { static int half(int n) { return C.there() ? n / 2 : 0; }"
+        " static int near() { return 1; } }",
+        "C": 'class C { static final long SIZE = new java.io.File("/").length();'
+        " static boolean there() { return SIZE > 0; } }",
+    }
+    compiled = own_compile(tmp_path, {"base-classes": sources})
+    found = {each.partition("(")[0] for each in outward(compiled, "base-classes")}
+    assert {"a/A.far", "a/A.later", "a/B.half", "a/C.there"} <= found
+    assert not {"a/A.plain", "a/B.near"} & found
+
+
+def test_rows_that_a_jvm_should_not_write_are_left_out() -> None:
+    answers = read_answers(
+        b"answer\t1\t0\tab\tcd\tseen\nanswer\t1\t0\tff\tff\tagain\nanswer\t2\t0\tnone\tcd\t\n"
+        b"answer\t\xc2\xb2\t0\tab\tcd\t\nlate\t3\nlate\tx\ntried\t4\t5\t6\ndone\n"
+    )
+    assert answers.rows == {(1, 0): ("ab", "cd", "seen")}
+    assert answers.broken == {3}
+    assert answers.tried == {4: (5, 6)}
+    assert answers.done
+
+
+def test_one_digest_in_common_is_enough() -> None:
+    base = Answers({(1, 0): ("a", "b", ""), (1, 1): ("c", "d", ""), (2, 0): ("e", "f", "")})
+    same = Answers({(1, 0): ("x", "b", ""), (1, 1): ("c", "x", ""), (2, 0): ("e", "f", "")})
+    assert base.differing(same) == {}
+    other = Answers({(1, 0): ("a", "b", ""), (1, 1): ("x", "y", "")}, frozenset({1}))
+    assert base.differing(other) == {1: 1, 2: 0}
+    assert base.differing(other, but=frozenset({1})) == {2: 0}
+
+
+def test_a_library_that_is_new_and_not_shipped_is_known(tmp_path: Path) -> None:
+    def provided(root: Path) -> None:
+        replace(
+            root,
+            "pom.xml",
+            (
+                "  </dependencies>\n",
+                "    <dependency><groupId>org.apiguardian</groupId>"
+                "<artifactId>apiguardian-api</artifactId><version>1.1.2</version>"
+                "<scope>provided</scope></dependency>\n  </dependencies>\n",
+            ),
+        )
+
+    make_patch(WAYMARK, provided, tmp_path / "tree")
+    jars = ("org/apiguardian/apiguardian-api/1.1.2/a.jar", "junit/junit/4.13.2/junit-4.13.2.jar")
+    module, base = Module("", (), jars), base_survey(WAYMARK.id).project()
+    assert not_shipped(module, survey(tmp_path / "tree")[1], base) == {jars[0]}
+    assert not_shipped(module, base, base) == frozenset()
