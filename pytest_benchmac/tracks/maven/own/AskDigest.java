@@ -68,6 +68,7 @@ final class AskDigest {
 
     void add(Object value) {
         nodes = 0;
+        under.clear();
         add(value, 0);
         show(" ");
     }

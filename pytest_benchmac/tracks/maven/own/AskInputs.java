@@ -83,7 +83,9 @@ final class AskInputs {
         }
         try {
             Class<?> owner = Class.forName(spec.here(member.owner), true, project);
-            Class<?>[] parameters = parameters(member.parameters);
+            String of = member.owner + "." + member.name + member.parameters;
+            Class<?>[] parameters =
+                    parameters(spec.wider.getOrDefault(of, member.parameters));
             known = member.kind.equals("new")
                     ? owner.getDeclaredConstructor(parameters)
                     : method(owner, member.name, parameters);

@@ -30,6 +30,8 @@ final class AskSpec {
     /** Class of the base -> of the patch, and the other way round. */
     final Map<String, String> renamed = new HashMap<>();
     final Map<String, String> known = new HashMap<>();
+    /** Member of the base, with its parameters -> parameters that take more, of the patch's. */
+    final Map<String, String> wider = new HashMap<>();
     final List<Double> numbers = new ArrayList<>();
     final List<String> texts = new ArrayList<>();
     /** By the base's names, in all that follows. */
@@ -83,6 +85,7 @@ final class AskSpec {
             case "folders": folders = row[1]; break;
             case "place": places.add(row[1]); break;
             case "renamed": renamed.put(row[1], row[2]); known.put(row[2], row[1]); break;
+            case "wider": wider.put(row[1], row[2]); break;
             case "number": numbers.add(Double.valueOf(row[1])); break;
             case "text": texts.add(text(row[1])); break;
             case "class": classes.add(row[1]); break;

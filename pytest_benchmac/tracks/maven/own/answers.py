@@ -36,6 +36,8 @@ _LEAST_SINGLE = 10
 _BLOCKS, _MOST_BLOCKS, _ALL_BLOCKS, _BLOCK = 40, 400, 60_000, 1_000
 #: Milliseconds for one call: of the base's code, and of the patch's.
 _LIMIT_MS, _PATCH_LIMIT_MS = 1_000, 10_000
+#: Seconds after which the base's code of no other module is asked.
+_BASE_S = 120.0
 #: A hash of an object is what the JVM had left: in each run so many are used up.
 _USED = (1, 29, 57)
 
@@ -104,7 +106,10 @@ def ask_base(
     by_folder: dict[str, list[str]] = {}
     for name, (folder, _) in compiled.classes(BASE_MAIN).items():
         by_folder.setdefault(folder, []).append(name)
-    for module in compiled.modules:
+    for module in rng.sample(compiled.modules, len(compiled.modules)):
+        if time.monotonic() - began > _BASE_S:
+            left["modules for which there was no time"] += 1
+            continue
         machine = rng.choice(elsewhere(rng, context.instance.environment.java))
         run = Run(
             context,
@@ -221,7 +226,7 @@ def ask_patch(
             _options(base, project, each.folder, each.machine),
         )
         single = _singles(each.asked)
-        rows = [*each.asked.rows, *each.draws, *renames(compiled, renamed)]
+        rows = [*each.asked.rows, *each.draws, *renames(compiled, renamed), *each.asked.wider]
         rows += _calls(each.asked, each.sizes, _USED[2], single, each.blocks)
         rows.append(f"limit\t{_PATCH_LIMIT_MS}")
         seen = run.ask(rows)

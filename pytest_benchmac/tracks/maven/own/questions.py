@@ -32,6 +32,48 @@ _OF_CLASS = re.compile(r"L([^;]+);")
 #: Where a maker's or method's kind, owner, name and parameters begin in a row of the plan.
 _MEMBER = {"maker": 2, "method": 1}
 _ROWS = ("class", "below", "field")
+_PARAMETER = re.compile(r"\[*(?:L[^;]+;|[A-Z])")
+
+
+def _boxed(name: str, *primitives: str) -> tuple[str, ...]:
+    """What takes a primitive: longer ones, and objects."""
+    plain = ("Number", "Comparable", "Object") if primitives else ("Comparable", "Object")
+    return (*primitives, *(f"Ljava/lang/{each};" for each in (name, *plain)))
+
+
+def _util(*names: str) -> tuple[str, ...]:
+    return tuple(f"Ljava/util/{each};" for each in names)
+
+
+#: Descriptor of a type -> of those that take its values, of the JDK, as far as people replace them.
+_WIDER = {
+    "B": _boxed("Byte", "S", "I", "J", "F", "D"),
+    "S": _boxed("Short", "I", "J", "F", "D"),
+    "I": _boxed("Integer", "J", "F", "D"),
+    "J": _boxed("Long", "F", "D"),
+    "F": _boxed("Float", "D"),
+    "D": _boxed("Double", "D"),
+    "Z": _boxed("Boolean"),
+    "C": (*_boxed("Character"), "I", "J", "F", "D"),
+    **{
+        f"Ljava/lang/{name};": ("Ljava/lang/Number;", "Ljava/lang/Comparable;")
+        for name in ("Byte", "Short", "Integer", "Long", "Float", "Double")
+    },
+    "Ljava/lang/String;": ("Ljava/lang/CharSequence;", "Ljava/lang/Comparable;"),
+    "Ljava/util/ArrayList;": _util("List"),
+    "Ljava/util/LinkedList;": _util("List", "Deque"),
+    "Ljava/util/List;": _util("Collection"),
+    "Ljava/util/HashSet;": _util("Set"),
+    "Ljava/util/TreeSet;": _util("SortedSet"),
+    "Ljava/util/SortedSet;": _util("Set"),
+    "Ljava/util/Set;": _util("Collection"),
+    "Ljava/util/Deque;": _util("Queue"),
+    "Ljava/util/Queue;": _util("Collection"),
+    "Ljava/util/Collection;": ("Ljava/lang/Iterable;",),
+    "Ljava/util/HashMap;": _util("Map"),
+    "Ljava/util/TreeMap;": _util("SortedMap"),
+    "Ljava/util/SortedMap;": _util("Map"),
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +84,8 @@ class Questions:
     rows: tuple[str, ...]
     #: Number -> kind, owner, name, parameters and types of a method.
     methods: Mapping[int, str]
+    #: Rows for the patch alone: parameters that take more than the base's.
+    wider: tuple[str, ...] = ()
     #: Why a method of the base is not asked -> how many.
     left: Mapping[str, int] = field(default_factory=dict)
 
@@ -74,6 +118,7 @@ def questions(
     rows: list[str] = []
     methods: list[str] = []
     left: Counter[str] = Counter()
+    wider: dict[str, None] = {}
     for row in plan[:_MOST_ROWS]:
         of, *cells = row.split("\t")
         if of == "unread":
@@ -89,7 +134,10 @@ def questions(
             elif kind == "field":
                 why = "" if kept.has_field(owner, name, parameters) else "the patch has it no more"
             else:
-                why = "" if kept.has_method(owner, name, parameters) else "the patch has it no more"
+                now = kept.parameters(owner, name, parameters)
+                why = "the patch has it no more" if now is None else ""
+                if now is not None and now != kept.descriptor(parameters):
+                    wider[f"wider\t{owner}.{name}{parameters}\t{now}"] = None
             if why and of == "method" and owner in own:
                 left[why] += 1
             elif not why:
@@ -101,7 +149,10 @@ def questions(
     chosen = enumerate(sorted(asked))
     rows += _constants(compiled, folder, rng)
     return Questions(
-        tuple(rows), {number: row.partition("\t")[2] for number, row in chosen}, dict(left)
+        tuple(rows),
+        {number: row.partition("\t")[2] for number, row in chosen},
+        tuple(wider),
+        dict(left),
     )
 
 
@@ -121,7 +172,7 @@ class _Kept:
         outer, dollar, inner = name.partition("$")
         return self._renamed.get(name) or self._renamed.get(outer, outer) + dollar + inner
 
-    def _descriptor(self, text: str) -> str:
+    def descriptor(self, text: str) -> str:
         return _OF_CLASS.sub(lambda match: f"L{self._new(match[1])};", text)
 
     def has(self, name: str) -> bool:
@@ -132,24 +183,54 @@ class _Kept:
 
     def has_field(self, owner: str, name: str, descriptor: str) -> bool:
         found = self._class(owner)
-        return found is not None and name + self._descriptor(descriptor) in found.members
+        return found is not None and name + self.descriptor(descriptor) in found.members
 
     def constants(self, owner: str, names: Iterable[str]) -> list[str]:
         descriptor = f"L{owner.replace('.', '/')};"
         return [each for each in names if self.has_field(owner, each, descriptor)]
 
-    def has_method(self, owner: str, name: str, parameters: str) -> bool:
-        """Whatever it returns: what it answers is compared."""
+    def parameters(self, owner: str, name: str, parameters: str) -> str | None:
+        """Those of the patch's method: the same, or of one that takes whatever the base's takes.
+
+        What it returns is no matter: what it answers is compared.
+        """
         pending, seen = [self._new(owner.replace(".", "/"))], set[str]()
-        wanted = name + self._descriptor(parameters)
+        wanted = self.descriptor(parameters)
+        wider: list[str] = []
         while pending:
-            found = self._own.get(pending.pop())
+            found = self._own.get(pending.pop(0))
             if found is None or found.name in seen:
                 continue
             seen.add(found.name)
-            if any(each.rpartition(")")[0] + ")" == wanted for each in found.members):
-                return True
+            for each in sorted(found.members):
+                of, bracket, rest = each.partition("(")
+                now = f"({rest.rpartition(')')[0]})"
+                if bracket and of == name and now == wanted:
+                    return wanted
+                if bracket and of == name and self._takes(now, wanted):
+                    wider.append(now)
             pending += [] if name == "<init>" else found.above
+        return wider[0] if wider else None
+
+    def _takes(self, wider: str, wanted: str) -> bool:
+        now, before = (_PARAMETER.findall(each) for each in (wider, wanted))
+        return len(now) == len(before) and all(map(self._is_above, now, before))
+
+    def _is_above(self, wider: str, one: str) -> bool:
+        if wider == one or wider in _WIDER.get(one, ()):
+            return True
+        if wider == "Ljava/lang/Object;":
+            return len(one) > 1
+        pending, seen = [one], set[str]()
+        while pending:
+            each = pending.pop()
+            if each == wider:
+                return True
+            if each not in seen:
+                seen.add(each)
+                own = self._own.get(each[1:-1]) if each[0] == "L" else None
+                above = tuple(f"L{name};" for name in own.above) if own else ()
+                pending += [*above, *_WIDER.get(each, ())]
         return False
 
 

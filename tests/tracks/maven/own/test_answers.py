@@ -235,6 +235,12 @@ ATTACKS = {
         "public class Returns { public static long of(int n) { return n * 3L; } }",
         "public class Returns { public static int of(int n) { return n * 4; } }",
     ),
+    "Wider": (
+        "public class Wider { private final int n; public Wider(int n) { this.n = n; }"
+        " public int of(String a, java.util.List<String> b) { return a.length() + n; } }",
+        "public class Wider { private final int n; public Wider(Integer n) { this.n = n; }"
+        " public int of(Object a, Iterable<String> b) { return n; } }",
+    ),
     "Place": (
         'public class Place { public static String of(int n) { return "" + n; } }',
         "public class Place { public static String of(int n) {"
