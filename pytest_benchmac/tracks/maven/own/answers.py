@@ -26,8 +26,8 @@ from pytest_benchmac.tracks.maven.pom import MavenProject, text
 from pytest_benchmac.tracks.maven.reading import MavenContext
 from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
 
-#: Milliseconds that the calls of a case should take, of all its modules, in one run.
-CALLS_MS = 2_000
+#: Milliseconds that the blocks of a case should take, of all its modules, in one run.
+CALLS_MS = 2_500
 #: Calls of their own of each method, and of all methods of a module, at most.
 _SINGLE, _SINGLES = 100, 20_000
 _LEAST_SINGLE = 10
@@ -146,9 +146,11 @@ def _known(
     rows = [*asked.rows, *draws]
     single = _singles(asked)
     sizes = dict.fromkeys(asked.methods, 1)
-    first, second = (
-        run.ask([*rows, "trying", *_calls(asked, sizes, used, single, 0)]) for used in _USED[:2]
-    )
+    first = run.ask([*rows, "trying", *_calls(asked, sizes, _USED[0], single, 0)])
+    began = time.monotonic()
+    second = run.ask([*rows, "trying", *_calls(asked, sizes, _USED[1], single, 0)])
+    # Calls of their own take as long again, and blocks have their time behind them.
+    until = calls_ms + int(1_000 * (time.monotonic() - began))
     if not (first.done and second.done):
         why["the base's code ends the JVM"] = len(asked.methods)
         return None, why
@@ -170,7 +172,7 @@ def _known(
     if not sizes:
         return None, why
     most = max(1, min(_MOST_BLOCKS, _ALL_BLOCKS // len(sizes)))
-    first = run.ask([*rows, *_calls(asked, sizes, _USED[0], single, most), f"until\t{calls_ms}"])
+    first = run.ask([*rows, *_calls(asked, sizes, _USED[0], single, most), f"until\t{until}"])
     blocks = max((block for _, block in first.rows), default=single) + 1 - single
     second = run.ask([*rows, *_calls(asked, sizes, _USED[1], single, blocks)])
     if not (first.done and second.done):
@@ -239,11 +241,12 @@ def ask_patch(
             seen = replace(run, missing=missing).ask(rows)
             found = each.answers.differing(seen, but=seen.broken)
         for method, block in sorted(found.items(), key=lambda one: (one[1], one[0])):
-            own, other = (
-                answers.rows.get((method, block), ("", "", "no answer"))[2]
-                or f"after some {single + (block - single) * each.sizes[method]} calls"
-                for answers in (each.answers, seen)
-            )
+            own = each.answers.rows.get((method, block), ("", "", ""))[2]
+            other = seen.rows.get((method, block), ("", "", "no answer"))[2]
+            if not own:
+                # Of a block of calls nothing is told.
+                count = single + (block - single) * each.sizes[method]
+                own, other = "as after the first calls", other or f"not, after some {count} calls"
             differ.setdefault(each.asked.name(method), (own, other))
         steady = {method for method, _ in each.answers.rows}
         methods += len(steady)
