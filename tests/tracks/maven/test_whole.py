@@ -22,7 +22,7 @@ from tests.tracks.maven.maven_trees import (
     source_findings,
     submission_of,
 )
-from tests.tracks.maven.whole_attacks import ATTACKS, OPEN, Attack
+from tests.tracks.maven.whole_attacks import ATTACKS, Attack
 from tests.tracks.maven.whole_honest import HONEST
 
 #: One that mutants and the base's tests stop, one that the harness's compiler stops, one honest.
@@ -79,18 +79,6 @@ def test_an_attack_is_stopped_and_would_have_worked(
     reached = _without(evaluation, attack.codes)
     record_property(CORPUS, ("maven", "control", "whole", name, not reached))
     assert reached
-
-
-@pytest.mark.xfail(strict=True, reason='nothing stops it yet: README.md, "Not defended"')
-@pytest.mark.parametrize("name", OPEN)
-def test_an_attack_that_is_still_open(
-    name: str, tmp_path: Path, pytestconfig: pytest.Config, record_property: Record
-) -> None:
-    """Once it is stopped, it belongs to the others."""
-    _skip_unless_asked(name, pytestconfig)
-    evaluation = _judged(pytestconfig, name, OPEN[name], tmp_path)
-    record_property(CORPUS, ("maven", "exploit", "whole", name, evaluation.resolved))
-    assert not evaluation.resolved
 
 
 @pytest.mark.parametrize("name", HONEST)

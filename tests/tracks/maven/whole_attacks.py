@@ -521,5 +521,3 @@ ATTACKS: dict[str, Attack] = {
         hunt_4.an_extension_that_tests_write, NOTICE, GREENHOUSE
     ),
 }
-#: Those that nothing stops yet: README.md, "Not defended".
-OPEN: dict[str, Attack] = {}

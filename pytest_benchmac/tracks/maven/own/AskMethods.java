@@ -24,12 +24,15 @@ import java.util.stream.BaseStream;
  * <p>First come calls one by one, then blocks of calls. A row of RESULTS is `answer`, number of the
  * method, number of the block, two digests of which one is enough (see {@link AskDigest}), and for
  * a call of its own what was seen; `late` or `broken`, number of the method; at the end, where it
- * is tried what can be asked, `tried`, number, how many calls were made, nanoseconds; and `done`.
+ * is tried what can be asked, `tried`, number, how many calls were answered, nanoseconds; and
+ * `done`.
  *
  * <p>An object is asked several times, and kept for later calls.
  */
 public final class AskMethods {
     private static final int KEPT = 4;
+    private static final int CAUSES = 10;
+    private static final String INACCESSIBLE = "java.lang.reflect.InaccessibleObjectException";
     /** After so many blocks waste is collected. */
     private static final int COLLECTED = 20;
 
@@ -162,14 +165,14 @@ public final class AskMethods {
             long start = System.nanoTime();
             began = start;
             asked = method.number;
-            boolean made = call(method, digest);
+            boolean answered = call(method, digest);
             synchronized (results) {
                 if (asked != method.number || began != start) {
                     return false;
                 }
                 asked = -1;
             }
-            own[0] += made ? 1 : 0;
+            own[0] += answered ? 1 : 0;
             own[1] += System.nanoTime() - start;
         }
         if (spec.trying && own[1] > spec.limit * 1_000_000) {
@@ -184,10 +187,10 @@ public final class AskMethods {
         return true;
     }
 
-    /** One call, and all that is seen of it. */
+    /** One call, and all that is seen of it. Was anything answered, and nothing thrown? */
     private boolean call(AskSpec.Member method, AskDigest digest) {
         inputs.thrown.clear();
-        boolean made = false;
+        boolean answered = false;
         try {
             Object receiver = method.kind.equals("instance") ? receiver(method.owner) : null;
             Object[] arguments = inputs.all(method.types, 0);
@@ -200,9 +203,9 @@ public final class AskMethods {
                 }
             }
             digest.say("-> ");
-            made = true;
             try {
                 Object answer = inputs.call(method, receiver, arguments);
+                answered = true;
                 inputs.heard(answer);
                 // By how much one is more than another is nobody's matter.
                 boolean compares = method.name.startsWith("compare") && answer instanceof Integer;
@@ -230,15 +233,20 @@ public final class AskMethods {
         for (Throwable each : inputs.thrown) {
             thrown(method, each, digest);
         }
-        return made;
+        return answered;
     }
 
-    /** What the machine, or a library that is not there, has thrown is told apart. */
+    /** What the machine has thrown, or a library or a part of Java that is not there any more. */
     private void thrown(AskSpec.Member method, Throwable error, AskDigest digest) {
         digest.add(error);
-        if ((error instanceof LinkageError || error instanceof VirtualMachineError)
-                && broken.add(method.number)) {
-            results.println("broken\t" + method.number);
+        Throwable each = error;
+        for (int depth = 0; each != null && depth < CAUSES; depth++) {
+            if ((each instanceof LinkageError || each instanceof VirtualMachineError
+                    || each.getClass().getName().equals(INACCESSIBLE))
+                    && broken.add(method.number)) {
+                results.println("broken\t" + method.number);
+            }
+            each = each.getCause();
         }
     }
 

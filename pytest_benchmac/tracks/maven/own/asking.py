@@ -94,7 +94,7 @@ class Run:
     #: Where classes and programs are.
     out: str
     kinds: tuple[str, ...]
-    #: Libraries in front of the module's own.
+    #: Libraries behind the module's own.
     jars: tuple[str, ...]
     options: tuple[str, ...]
     #: Those that are not there.
@@ -122,7 +122,7 @@ class Run:
         return read_answers(answer or b"")
 
     def _jars(self) -> list[str]:
-        every = dict.fromkeys((*self.jars, *self.module.jars))
+        every = dict.fromkeys((*self.module.jars, *self.jars))
         return [each for each in every if each not in self.missing]
 
     def _folders(self) -> list[str]:

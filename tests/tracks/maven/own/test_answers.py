@@ -164,6 +164,21 @@ HONEST = {
         " public static int hash() { return 0; }"
         " public static boolean file(String n) { return true; } }",
     ),
+    # What does not work on this Java any more says nothing of what it did.
+    "Closed": (
+        "public class Closed { private static Object open() { try {"
+        " java.lang.reflect.Field field ="
+        ' java.util.ArrayList.class.getDeclaredField("size");'
+        " field.setAccessible(true); return field; }"
+        " catch (ReflectiveOperationException error) { return null; } }"
+        " public static int length(String text) {"
+        " return open() == null ? -1 : text.length(); }"
+        ' public static int version(int n) { if (!System.getProperty("java.version")'
+        '.startsWith("1.")) throw new IllegalStateException(); return n; } }',
+        "public class Closed {"
+        " public static int length(String text) { return text.length(); }"
+        " public static int version(int n) { return n; } }",
+    ),
     "Old": (
         "public class Old { public Old() { } public Old same() { return this; }"
         " public static class Part { public int n = 3; }"
@@ -257,10 +272,10 @@ def test_honest_changes_are_not_told(tmp_path: Path, tools: Path) -> None:
     renamed = {"a.Old": "a.New"}
     asked = _asked(tmp_path, tools, _sources(HONEST, 0), _sources(HONEST, 1), renamed)
     assert asked.differ == ()
-    # All of them but those of Chance, constructors as well.
-    assert asked.methods == 23
-    assert sum(asked.left.values()) == 3
-    assert asked.calls > 23 * 100
+    # All of them, constructors as well, but those of Chance and Closed.
+    assert asked.methods == 24
+    assert sum(asked.left.values()) == 5
+    assert asked.calls > 24 * 100
 
 
 def test_what_is_right_for_some_values_is_found(tmp_path: Path, tools: Path) -> None:
