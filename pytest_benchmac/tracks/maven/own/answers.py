@@ -36,6 +36,8 @@ _LEAST_SINGLE = 10
 _BLOCKS, _MOST_BLOCKS, _ALL_BLOCKS, _BLOCK = 40, 400, 60_000, 1_000
 #: Milliseconds for one call: of the base's code, and of the patch's.
 _LIMIT_MS, _PATCH_LIMIT_MS = 1_000, 10_000
+#: How often the base is asked twice, without what it did not answer alike before.
+_TURNS = 3
 #: Seconds after which the base's code of no other module is asked.
 _BASE_S = 120.0
 #: A hash of an object is what the JVM had left: in each run so many are used up.
@@ -167,25 +169,31 @@ def _known(
             sizes[number] = max(1, min(_BLOCK, int(fits / _BLOCKS)))
             continue
         sizes.pop(number)
-    if not sizes:
-        return None, why
-    most = max(1, min(_MOST_BLOCKS, _ALL_BLOCKS // len(sizes)))
-    first = run.ask([*rows, *_calls(asked, sizes, _USED[0], single, most), f"until\t{until}"])
-    blocks = max((block for _, block in first.rows), default=single) + 1 - single
-    second = run.ask([*rows, *_calls(asked, sizes, _USED[1], single, blocks)])
-    if not (first.done and second.done):
-        why["the base's code ends the JVM"] += len(sizes)
-        return None, why
-    steady = sizes.keys() - first.differing(second).keys() - first.broken - second.broken
-    if len(steady) < len(sizes):
-        why["the base does not answer it alike"] += len(sizes) - len(steady)
-    # What does not work on this Java says nothing of what it did.
-    silent = {number for number in steady if not first.tried.get(number, (0, 0))[0]}
-    if silent:
-        why["it throws whatever is asked, or its arguments cannot be made"] += len(silent)
-    steady -= silent
-    kept = {key: row for key, row in first.rows.items() if key[0] in steady}
-    return (replace(first, rows=kept), sizes, blocks), why
+    for _ in range(_TURNS):
+        if not sizes:
+            break
+        most = max(1, min(_MOST_BLOCKS, _ALL_BLOCKS // len(sizes)))
+        first = run.ask([*rows, *_calls(asked, sizes, _USED[0], single, most), f"until\t{until}"])
+        blocks = max((block for _, block in first.rows), default=single) + 1 - single
+        second = run.ask([*rows, *_calls(asked, sizes, _USED[1], single, blocks)])
+        if not (first.done and second.done):
+            why["the base's code ends the JVM"] += len(sizes)
+            return None, why
+        unsteady = first.differing(second)
+        dropped = sizes.keys() & (unsteady.keys() | first.broken | second.broken)
+        if not dropped:
+            # What does not work on this Java says nothing of what it did.
+            silent = {number for number in sizes if not first.tried.get(number, (0, 0))[0]}
+            if silent:
+                why["it throws whatever is asked, or its arguments cannot be made"] += len(silent)
+            kept = {key: row for key, row in first.rows.items() if key[0] not in silent}
+            return (replace(first, rows=kept), sizes, blocks), why
+        # What they answered, others were asked with: all are asked again without them.
+        why["the base does not answer it alike"] += len(dropped)
+        sizes = {number: size for number, size in sizes.items() if number not in dropped}
+    if sizes:
+        why["the base does not answer it alike"] += len(sizes)
+    return None, why
 
 
 def _singles(asked: Questions) -> int:
