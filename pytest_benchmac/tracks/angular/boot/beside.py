@@ -6,12 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pytest_benchmac.tracks.angular.boot.counted import Counted, read, together
-from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
+from pytest_benchmac.tracks.angular.boot.walked import Walks
 
 #: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
 _BY_FRAMES = ("the wheel moves", "a finger moves")
 #: What a page says to whoever hears it, whatever led there: the same words.
 _OF_PAGES = "who hears is told"
+#: How hints begin of which more is a fault as well, what hands meet at an element and what who has
+#: it read out is told of it: `driver/elements.mjs` has the same.
+_NO_MORE = ("to hands: ", "read out: description ")
+#: What every page says of itself: `driver/page.mjs` has the same.
+_TITLE, _PAPER = "title", "paper"
 
 
 def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
@@ -31,13 +36,6 @@ def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
     for did, what in lost:
         if times[what] > 1 or not what.startswith(_BY_FRAMES):
             yield f"{did}: of the base alone it is true that {what}"
-
-
-#: How hints begin of which more is a fault as well, what hands meet at an element and what who has
-#: it read out is told of it: `driver/elements.mjs` has the same.
-_NO_MORE = ("to hands: ", "read out: description ")
-#: What every page says of itself: `driver/page.mjs` has the same.
-_TITLE, _PAPER = "title", "paper"
 
 
 def lost_hints(steps: Iterable[Counted]) -> Iterator[str]:
@@ -70,22 +68,14 @@ def other_kept(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
     """
     titles = {title for walk in base for step in walk if (title := dict(step.kept).get(_TITLE))}
     told: set[str] = set()
-
-    def differs(name: str, wanted: str | None, kept: str | None) -> bool:
-        if name == _TITLE:
-            return kept in titles
-        return name != _PAPER or bool(kept)
-
     for step, own in together(steps):
-        theirs, again, case = (_kept(side) for side in (step.base, step.again, own))
+        theirs, again, case = (dict(side.kept) for side in (step.base, step.again, own))
         for name in sorted({*theirs, *case}):
             wanted, kept = theirs.get(name), case.get(name)
             if kept in {wanted, again.get(name)} or wanted != again.get(name) or name in told:
                 continue
-            if differs(name, wanted, kept):
-                told.add(name)
-                yield f"{step.base.did}: {name} is {kept!r}; in the base {wanted!r}"
-
-
-def _kept(step: WalkedStep) -> dict[str, str]:
-    return dict(step.kept)
+            renamed = name == _TITLE and kept not in titles
+            if renamed or (name == _PAPER and not kept):
+                continue
+            told.add(name)
+            yield f"{step.base.did}: {name} is {kept!r}; in the base {wanted!r}"

@@ -1,7 +1,7 @@
 // What there is to read and to do on a page: elements by role and name, asked of the browser's own
 // protocol (DOMSnapshot, Accessibility).
 
-// Bounds; `walk.py` has the same.
+// Bounds; `walked.py` has the same.
 const THINGS = 1_000;
 const HINTED = 3_000;
 const LIVE = 20;
@@ -176,6 +176,12 @@ function stateOf({ value, properties = [] }) {
   return cut([...told, ...(entered ? [`value: ${entered}`] : [])].join(', '));
 }
 
+/** Those of some styles that are not what they are where nothing is said, in words. */
+function unusual(styles, usual) {
+  const named = Object.keys(usual).filter((name) => styles[name] && styles[name] !== usual[name]);
+  return named.map((name) => `${name} ${styles[name]}`);
+}
+
 class Snapshot {
   constructor({ documents, strings }) {
     const { nodes, layout } = documents[0];
@@ -227,30 +233,28 @@ class Snapshot {
     return found;
   }
 
-  /** The computed styles of an element, those of `UNSEEN`; undefined where it has none. */
+  /** The computed styles of an element, those of `UNSEEN`; without any where it has no place. */
   styles(index) {
     const told = this.layout.styles[this.placeOf.get(index)] ?? [];
-    return told.length ? Object.fromEntries(UNSEEN.map((name, at) => [name, this.strings[told[at]]])) : undefined;
+    return Object.fromEntries(told.map((value, at) => [UNSEEN[at], this.strings[value]]));
   }
 
   /** What hands meet at an element, where it is not what they meet where nothing is said, in words. */
   meets(index) {
-    const styles = this.styles(index) ?? {};
-    const unusual = (usual, of) =>
-      Object.keys(usual).flatMap((name) => (of[name] && of[name] !== usual[name] ? [`${name} ${of[name]}`] : []));
+    const styles = this.styles(index);
     const caret = FIELDS.has(this.tag(index)) && styles['caret-color'] !== styles.color;
-    const own = [...unusual(INHERITED, styles), ...(caret ? [`caret-color ${styles['caret-color']}`] : [])];
-    return [...own, ...this.meetsAround(index, (of) => unusual(AROUND, of))];
+    const own = [...unusual(styles, INHERITED), ...(caret ? [`caret-color ${styles['caret-color']}`] : [])];
+    return [...own, ...this.meetsAround(index)];
   }
 
   /** What holds at an element for all that is around it as well. */
-  meetsAround(index, unusual) {
+  meetsAround(index) {
     if (index === undefined || index < 0) {
       return [];
     }
     if (!this.met.has(index)) {
-      const outer = this.meetsAround(this.nodes.parentIndex[index], unusual);
-      this.met.set(index, [...new Set([...outer, ...unusual(this.styles(index) ?? {})])]);
+      const outer = this.meetsAround(this.nodes.parentIndex[index]);
+      this.met.set(index, [...new Set([...outer, ...unusual(this.styles(index), AROUND)])]);
     }
     return this.met.get(index);
   }
