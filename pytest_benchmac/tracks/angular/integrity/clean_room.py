@@ -33,6 +33,7 @@ from pytest_benchmac.tracks.angular.integrity.workspace import (
     AngularWorkspace,
     mapping,
     removed_folders,
+    section_of,
 )
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.patch import strip_level
@@ -267,7 +268,7 @@ def billed_workspace(workspace: AngularWorkspace, command: str) -> bytes:
     }
     for target in built_targets(workspace, command):
         project = mapping(mapping(value["projects"]).get(target.project))
-        build = project["architect" if "architect" in project else "targets"]["build"]
+        build = project[section_of(project)]["build"]
         build["options"] = {**mapping(build.get("options"))}
         for options in (build["options"], *mapping(build.get("configurations")).values()):
             if isinstance(options, dict):

@@ -20,7 +20,12 @@ from pytest_benchmac.tracks.angular.integrity.left_out_scripts import Fault, fau
 from pytest_benchmac.tracks.angular.integrity.packages import MANIFEST, read_manifest
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.sources import NO_APPLICATION
-from pytest_benchmac.tracks.angular.integrity.workspace import inside, items, mapping
+from pytest_benchmac.tracks.angular.integrity.workspace import (
+    inside,
+    items,
+    mapping,
+    section_of,
+)
 from pytest_benchmac.tracks.findings import Findings
 
 CODE = "tests-left-out"
@@ -250,7 +255,7 @@ class _Target:
 def _targets(snapshot: Snapshot) -> Iterator[_Target]:
     document, file = snapshot.workspace.document, snapshot.workspace.file
     for name, project in mapping(mapping(document.value).get("projects")).items():
-        section = "architect" if "architect" in mapping(project) else "targets"
+        section = section_of(mapping(project))
         test = mapping(mapping(mapping(project).get(section)).get("test"))
         if not test or file is None:
             continue

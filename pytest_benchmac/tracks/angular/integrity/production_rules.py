@@ -18,14 +18,24 @@ from pytest_benchmac.tracks.findings import Findings
 _PRODUCTION = "production"
 #: The one builder that bundles with webpack. What others do unasked, it does from version 12 on.
 _WEBPACK = ":browser"
-_MESSAGES = {
-    "optimization": "What is built for production is not optimised (`optimization`).",
-    "buildOptimizer": "What is built for production keeps code that nobody runs "
-    "(`buildOptimizer`).",
-    "extractLicenses": "What is built for production lacks the licenses of the packages in it "
-    "(`extractLicenses`).",
+#: Option -> the code of what is found where it is off, and in words.
+_OFF = {
+    "optimization": (
+        "optimization-off",
+        "What is built for production is not optimised (`optimization`).",
+    ),
+    "extractLicenses": (
+        "licenses-left-out",
+        "What is built for production lacks the licenses of the packages in it "
+        "(`extractLicenses`).",
+    ),
+    "buildOptimizer": (
+        "optimization-off",
+        "What is built for production keeps code that nobody runs (`buildOptimizer`).",
+    ),
 }
-_CODES = {"extractLicenses": "licenses-left-out"}
+#: One that the webpack builder alone has.
+_OF_WEBPACK = "buildOptimizer"
 #: Where the application says that it lies on its server.
 _FOLDERS = ("baseHref", "deployUrl")
 #: What decides which application is built, in every version of the builders.
@@ -80,15 +90,15 @@ def check_production(
             if old is None or {target.builder, old.builder} & LIBRARY_BUILDERS:
                 continue
             was, now = _Build(old, by_default[0]), _Build(target, by_default[1])
-            options = ["optimization", "extractLicenses"]
-            options += ["buildOptimizer"] if was.webpack and now.webpack else []
-            for option in options:
+            for option, (code, message) in _OFF.items():
                 place = (target.project, option)
+                if option == _OF_WEBPACK and not (was.webpack and now.webpack):
+                    continue
                 if was.has(option) and not now.has(option) and place not in told:
                     told.add(place)
                     findings.fatal(
-                        _CODES.get(option, "optimization-off"),
-                        _MESSAGES[option],
+                        code,
+                        message,
                         file=patched.file,
                         line=line_in(patched, target, option),
                         expected=old.options.get(option, True),

@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_benchmac.tracks.angular.integrity.packages import MANIFEST, read_manifest
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
-from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace, mapping
+from pytest_benchmac.tracks.angular.integrity.workspace import AngularWorkspace, mapping, section_of
 from pytest_benchmac.tracks.findings import Findings
 
 #: The target that serves the application to who works on it.
@@ -17,6 +17,9 @@ SERVER = "serve"
 _LOCAL = re.compile(r"localhost|127(\.\d+){3}|\[?::1\]?", re.IGNORECASE)
 _SERVES = re.compile(r"\bng\s+(?:s|serve|dev)\b")
 _OPTION = re.compile(r"--(host|disable-?host-?check|allowed-?hosts)(?:[=\s]\s*([^\s-]\S*))?", re.I)
+
+#: What `disableHostCheck` lets in, and from version 19 on `allowedHosts` without names.
+_ANY_NAME = "pages of any host"
 
 
 def check_server(
@@ -56,7 +59,7 @@ def _opened(
     """Where an option or a script opens a server, and how."""
     projects = mapping(mapping(workspace.document.value).get("projects"))
     for name, project in projects.items():
-        section = "architect" if "architect" in mapping(project) else "targets"
+        section = section_of(mapping(project))
         server = mapping(mapping(mapping(project).get(section)).get(SERVER))
         configurations = mapping(server.get("configurations"))
         for inner, options in (
@@ -83,10 +86,6 @@ def _open_options(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if allowed is True or (isinstance(allowed, list) and allowed):
         names = "" if allowed is True else ", ".join(map(str, allowed))
         yield "allowedHosts", _names(names)
-
-
-#: Any host's page, which is what `disableHostCheck` is called from version 19 on as well.
-_ANY_NAME = "pages of any host"
 
 
 def _host(host: str) -> str:

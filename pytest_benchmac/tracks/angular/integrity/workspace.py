@@ -195,9 +195,14 @@ def read_workspace(tree: SourceTree, command: str) -> AngularWorkspace:
     )
 
 
+def section_of(project: Mapping[str, Any]) -> str:
+    """The key by which a project of angular.json has its targets."""
+    return "architect" if "architect" in project else "targets"
+
+
 def _targets(document: JsoncDocument, wanted: Sequence[str] | None) -> Iterator[BuildTarget]:
     for name, project in mapping(mapping(document.value).get("projects")).items():
-        section = "architect" if "architect" in mapping(project) else "targets"
+        section = section_of(mapping(project))
         named = mapping(mapping(project).get(section))
         if isinstance(named.get("build"), dict):
             where = document.line("projects", name, section, "build", "builder")
