@@ -104,8 +104,8 @@ def right_on_one_thread(root: Path) -> None:
     wrong(root, 'String.valueOf(Thread.currentThread()).startsWith("Thread[main,")')
 
 
-def right_with_a_library(root: Path) -> None:
-    """A library is there where the code is compiled and tested, and is not shipped."""
+def library_provided(root: Path) -> None:
+    """Compile and test with a library that is not shipped."""
     replace(
         root,
         "pom.xml",
@@ -116,6 +116,11 @@ def right_with_a_library(root: Path) -> None:
             "<scope>provided</scope></dependency>\n  </dependencies>\n",
         ),
     )
+
+
+def right_with_a_library(root: Path) -> None:
+    """A library is there where the code is compiled and tested, and is not shipped."""
+    library_provided(root)
     right_where(root, "there()")
     replace(
         root,

@@ -22,7 +22,8 @@ from pytest_benchmac.tracks.maven.own.checks import check_asked
 from pytest_benchmac.tracks.maven.own.classpath import Module
 from pytest_benchmac.tracks.maven.own.outward import outward
 from pytest_benchmac.tracks.maven.reading import MavenContext
-from tests.tracks.maven.maven_trees import WAYMARK, base_survey, make_patch, replace, survey
+from tests.tracks.maven.hunt_3_attacks import library_provided
+from tests.tracks.maven.maven_trees import WAYMARK, base_survey, make_patch, survey
 from tests.tracks.maven.own.made import own_compile
 
 SOURCES = Path(compiling.__file__).parent
@@ -348,19 +349,7 @@ def test_one_digest_in_common_is_enough() -> None:
 
 
 def test_a_library_that_is_new_and_not_shipped_is_known(tmp_path: Path) -> None:
-    def provided(root: Path) -> None:
-        replace(
-            root,
-            "pom.xml",
-            (
-                "  </dependencies>\n",
-                "    <dependency><groupId>org.apiguardian</groupId>"
-                "<artifactId>apiguardian-api</artifactId><version>1.1.2</version>"
-                "<scope>provided</scope></dependency>\n  </dependencies>\n",
-            ),
-        )
-
-    make_patch(WAYMARK, provided, tmp_path / "tree")
+    make_patch(WAYMARK, library_provided, tmp_path / "tree")
     jars = ("org/apiguardian/apiguardian-api/1.1.2/a.jar", "junit/junit/4.13.2/junit-4.13.2.jar")
     module, base = Module("", (), jars), base_survey(WAYMARK.id).project()
     assert not_shipped(module, survey(tmp_path / "tree")[1], base) == {jars[0]}
