@@ -321,6 +321,4 @@ final class AskInputs {
         }
         return made;
     }
-
-
 }

@@ -19,7 +19,7 @@ from pytest_benchmac.tracks.maven.own.asking import Answers, Run, copy_classes
 from pytest_benchmac.tracks.maven.own.classpath import Module
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.elsewhere import Elsewhere, elsewhere
-from pytest_benchmac.tracks.maven.own.questions import Questions, questions, renames
+from pytest_benchmac.tracks.maven.own.questions import Kept, Questions, questions, renames
 from pytest_benchmac.tracks.maven.own.running import QUICK, jvm_options, opening_options
 from pytest_benchmac.tracks.maven.own.units import BASE_MAIN, MAIN, OWN
 from pytest_benchmac.tracks.maven.pom import MavenProject, text
@@ -105,9 +105,7 @@ def ask_base(
     found: list[OfBase] = []
     left: Counter[str] = Counter()
     rng = random.Random(seed)  # noqa: S311
-    by_folder: dict[str, list[str]] = {}
-    for name, (folder, _) in compiled.classes(BASE_MAIN).items():
-        by_folder.setdefault(folder, []).append(name)
+    kept = Kept(compiled, renamed)
     for module in rng.sample(compiled.modules, len(compiled.modules)):
         if time.monotonic() - began > _BASE_S:
             left["modules for which there was no time"] += 1
@@ -123,13 +121,12 @@ def ask_base(
             _options(base, project, module.folder, machine),
         )
         # Arguments may be of the modules that it uses.
-        names = (
-            name for each in (module.folder, *module.modules) for name in by_folder.get(each, ())
-        )
+        used = (module.folder, *module.modules)
+        names = (name for each in used for name in kept.classes.get(each, ()))
         plan = run.ask([f"class\t{name}" for name in sorted(names)])
-        asked = questions(plan.lines, compiled, module.folder, renamed, rng)
+        asked = questions(plan.lines, kept, module.folder, rng)
         seeds = (f"seed\t{rng.getrandbits(62)}", *(f"place\t{each}" for each in machine.places))
-        known, why = _known(run, asked, seeds, CALLS_MS // max(1, len(by_folder)))
+        known, why = _known(run, asked, seeds, CALLS_MS // max(1, len(kept.classes)))
         left.update(asked.left)
         left.update(why)
         if known is not None:

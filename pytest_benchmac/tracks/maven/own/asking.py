@@ -10,18 +10,18 @@ import secrets
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from pytest_benchmac.files.archives import pack
 from pytest_benchmac.tracks.maven.own.classpath import Module, repository_of
 from pytest_benchmac.tracks.maven.own.compiling import TOOLS, OwnCompile
+from pytest_benchmac.tracks.maven.own.running import is_number
 from pytest_benchmac.tracks.maven.own.units import MAIN
 from pytest_benchmac.tracks.maven.reading import MavenContext
 from pytest_benchmac.tracks.toolchains.maven import maven_env
 
 _RUN_S = 60.0
 _RESULT_BYTES = 16 * 1024 * 1024
-_MAX_ROWS = 100_000
+_MAX_ROWS, _DIGITS = 100_000, 18
 _SHOWN = 240
 _HEXADECIMAL = re.compile(r"[0-9a-f]{1,16}")
 #: Of one call or block: two digests, and what was seen.
@@ -64,17 +64,10 @@ class Answers:
 
 def copy_classes(context: MavenContext, compiled: OwnCompile, place: str) -> None:
     """The patch's classes, and the harness's programs, without the base's."""
-    wanted = tuple(f"{number}/{MAIN}/" for number in range(len(compiled.modules)))
-    packed: dict[str, bytes | Path] = {
-        f"out/{path}": compiled.out.root / path
-        for path in compiled.out.files
-        if path.startswith((*wanted, f"{TOOLS}/"))
-    }
-    for path in compiled.made.files if compiled.made is not None else ():
-        packed[f"made/{path}"] = compiled.made.root / path if compiled.made else b""
+    wanted = (f"{number}/{MAIN}/" for number in range(len(compiled.modules)))
     sandbox = context.sandbox
     archive = context.scratch / f"{secrets.token_hex(8)}.tar"
-    pack(archive, packed)
+    pack(archive, compiled.packed(*wanted, f"{TOOLS}/"))
     sandbox.copy_in(archive, sandbox.inbox / archive.name)
     context.run(
         f"mkdir {place} && tar -xf {sandbox.inbox}/{archive.name} -C {place}",
@@ -144,7 +137,7 @@ def read_answers(answer: bytes) -> Answers:
     lines = tuple(answer.decode("utf-8", "replace").splitlines()[:_MAX_ROWS])
     for line in lines:
         of, *cells = line.split("\t")
-        numbers = [int(each) for each in cells[:3] if _is_number(each)]
+        numbers = [int(each) for each in cells[:3] if is_number(each, _DIGITS)]
         if of == "answer" and len(cells) == 5 and len(numbers) >= 2:
             if all(map(_HEXADECIMAL.fullmatch, cells[2:4])):
                 seen = "".join(c if c.isprintable() else " " for c in cells[4][:_SHOWN])
@@ -155,7 +148,3 @@ def read_answers(answer: bytes) -> Answers:
             tried[numbers[0]] = numbers[1], numbers[2]
     done = bool(lines) and lines[-1] == "done"
     return Answers(rows, frozenset(broken), tried, done, lines)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 19

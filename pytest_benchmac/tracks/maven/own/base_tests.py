@@ -28,7 +28,6 @@ _SLOW_MS = 1_000
 PLACES_MS = 120_000
 #: How many times what the base's tests take a run may take.
 TIMES = 10
-_CLASS_BYTES = 16 * 1024 * 1024
 #: Folder of a module -> the tests that failed, of each run in turn.
 Runs = Mapping[str, Sequence[set[str]]]
 
@@ -246,7 +245,7 @@ def lost_tests(compiled: OwnCompile) -> set[str]:
     lost, found = set(compiled.lost), set[str]()
     needs: dict[str, set[str]] = {}
     for name, (_, path) in compiled.classes(BASE_TEST).items():
-        named = class_names(compiled.out.read(path, _CLASS_BYTES) or b"")
+        named = class_names(compiled.content(path))
         needs.setdefault(name.partition("$")[0], set()).update(n.partition("$")[0] for n in named)
     while lost - found:
         found |= lost

@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from pathlib import Path
 
 from pytest_benchmac.files.archives import pack
 from pytest_benchmac.foreign.tree import SourceTree
@@ -109,6 +110,21 @@ class OwnCompile:
         paths = [path for path in self.out.files if path.startswith(f"{TOOLS}/")]
         return {path: self.out.read(path, _RESULT_BYTES) or b"" for path in paths}
 
+    def content(self, path: str) -> bytes:
+        """Of a class file in `out`; nothing for what is too large to be one, or not there."""
+        return self.out.read(path, _CLASS_BYTES) or b""
+
+    def packed(self, *prefixes: str) -> dict[str, Path]:
+        """Paths in an archive -> files: `out/...`, below these folders if any, and `made/...`."""
+        found = {
+            f"out/{path}": self.out.root / path
+            for path in self.out.files
+            if not prefixes or path.startswith(prefixes)
+        }
+        if self.made is not None:
+            found |= {f"made/{path}": self.made.root / path for path in self.made.files}
+        return found
+
     def classes(self, kind: str) -> dict[str, tuple[str, str]]:
         """Class name -> folder of its module, and its path in `out`."""
         found: dict[str, tuple[str, str]] = {}
@@ -148,7 +164,7 @@ class OwnCompile:
         for name, (_, path) in sorted(known.items()):
             content = classes.read(made.get(name, ""), _CLASS_BYTES) or b""
             # Tests may be compiled for another level than the code.
-            same = read_major(content) == read_major(self.out.read(path, _CLASS_BYTES) or b"")
+            same = read_major(content) == read_major(self.content(path))
             alike = self.is_like(path, content) if same else self._asks_alike(path, content, own)
             if not alike:
                 found.append(name)
@@ -165,13 +181,13 @@ class OwnCompile:
             }
 
         try:
-            return asked(self.out.read(path, _CLASS_BYTES) or b"") == asked(made)
+            return asked(self.content(path)) == asked(made)
         except UNREADABLE:
             return False
 
     def is_like(self, path: str, made: bytes) -> bool:
         """Does a class file say and do what the harness's of this path does?"""
-        own = self.out.read(path, _CLASS_BYTES) or b""
+        own = self.content(path)
         if own == made:
             return True
         said = said_by(own)

@@ -52,7 +52,6 @@ POOL, SAMPLE = 200, 60
 _LEARN_S, CASE_S = 600.0, 300.0
 _MUTANT_MS = 30_000
 _MS_STEP = _MUTANT_MS // TIMES
-_MAX_CLASS_BYTES = 16 * 1024 * 1024
 #: Classes that are replaced in every run, and of how many runs one has no mutant.
 _REPLACED, _PER_ORIGINAL = 3, 8
 
@@ -331,14 +330,14 @@ def _methods(compiled: OwnCompile, of: Any = method_keys) -> dict[str, _Place]:
     """`class#method/parameters` -> its class."""
     found: dict[str, _Place] = {}
     for name, (folder, path) in compiled.classes(MAIN).items():
-        content = compiled.out.read(path, _MAX_CLASS_BYTES)
+        content = compiled.content(path)
         for key in of(content) if content else ():
             found[f"{name}#{key}"] = _Place(name, folder, path)
     return found
 
 
 def _emptied(compiled: OwnCompile, place: _Place, key: str | None) -> bytes:
-    content = compiled.out.read(place.path, _MAX_CLASS_BYTES) or b""
+    content = compiled.content(place.path)
     keys = () if key is None else (key.partition("#")[2],)
     return emptied(content, keys, secrets.token_hex(12))
 

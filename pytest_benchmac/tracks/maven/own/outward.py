@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.reach import inherited_of, kind_of
-from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, said_of
+from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, lineage, said_of
 
 #: Kinds of calls (see `reach`) that answer without anybody else: asked twice, they tell whether
 #: they answer the same.
@@ -19,7 +19,6 @@ _THREADS = re.compile(
     r"java/lang/Thread\.(<init>|start)\(.*|java/util/Timer\..*"
     r"|java/util/concurrent/(\w*Executor\w*|ForkJoin\w+|CompletableFuture)\..*"
 )
-_CLASS_BYTES = 16 * 1024 * 1024
 _STARTS = "<clinit>()V"
 
 
@@ -35,7 +34,7 @@ def outward(compiled: OwnCompile, kind: str) -> frozenset[str]:
     own = inherited_of(compiled, {kind})
     calls: dict[str, set[str]] = {}
     for _, path in compiled.classes(kind).values():
-        content = compiled.out.read(path, _CLASS_BYTES) or b""
+        content = compiled.content(path)
         try:
             said = said_of(content)
         except UNREADABLE:
@@ -44,13 +43,18 @@ def outward(compiled: OwnCompile, kind: str) -> frozenset[str]:
             called = calls.setdefault(f"{said.name}.{member}", set())
             called |= told.calls
             called.add(f"{said.name}.{_STARTS}")
+    # Class -> all that inherit from it, and itself.
+    below: dict[str, set[str]] = {}
+    for name in own:
+        for above in lineage(name, own):
+            below.setdefault(above.name, set()).add(name)
     callers: dict[str, set[str]] = {}
     found: set[str] = set()
     for caller, called in calls.items():
         for each in called:
             if each.partition(".")[0] not in own and _is_outside(each):
                 found.add(caller)
-            for target in _targets(each, own):
+            for target in _targets(each, own, below):
                 callers.setdefault(target, set()).add(caller)
     pending = list(found)
     while pending:
@@ -64,21 +68,12 @@ def _is_outside(call: str) -> bool:
     return kind_of(call) not in _INSIDE or bool(_THREADS.fullmatch(call))
 
 
-def _targets(call: str, own: Mapping[str, Inherited]) -> set[str]:
+def _targets(
+    call: str, own: Mapping[str, Inherited], below: Mapping[str, Set[str]]
+) -> Iterator[str]:
     """The project's methods that may answer a call."""
     owner, _, member = call.partition(".")
-    if owner not in own:
-        return set()
-    found = {f"{each}.{member}" for each in (owner, *_above(owner, own))}
-    found |= {f"{name}.{member}" for name in own if owner in _above(name, own)}
-    return found | {f"{owner}.{_STARTS}"}
-
-
-def _above(name: str, own: Mapping[str, Inherited]) -> set[str]:
-    pending, found = list(own[name].above), set[str]()
-    while pending:
-        each = pending.pop()
-        if each in own and each not in found:
-            found.add(each)
-            pending += own[each].above
-    return found
+    if owner in own:
+        for each in {*(one.name for one in lineage(owner, own)), *below[owner]}:
+            yield f"{each}.{member}"
+        yield f"{owner}.{_STARTS}"

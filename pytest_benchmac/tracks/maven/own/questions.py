@@ -19,13 +19,12 @@ from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.constants import Constants
 from pytest_benchmac.tracks.maven.own.outward import outward
 from pytest_benchmac.tracks.maven.own.reach import inherited_of
-from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, said_of
+from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, lineage, said_of
 from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, MAIN
 
 #: Methods of a module, and constants, that are asked and drawn from at most.
 MOST_METHODS, _MOST_CONSTANTS = 300, 600
 _MOST_ROWS, _LONGEST_TEXT = 50_000, 300
-_CLASS_BYTES = 16 * 1024 * 1024
 _TEXT, _WHOLE, _FLOAT, _LONG, _DOUBLE = 8, 3, 4, 5, 6
 _NUMBERS = {_WHOLE: ">i", _FLOAT: ">f", _LONG: ">q", _DOUBLE: ">d"}
 _OF_CLASS = re.compile(r"L([^;]+);")
@@ -95,26 +94,16 @@ class Questions:
         return f"{owner}.{name}{parameters}"
 
 
-def questions(
-    plan: Sequence[str],
-    compiled: OwnCompile,
-    folder: str,
-    renamed: Mapping[str, str],
-    rng: random.Random,
-) -> Questions:
+def questions(plan: Sequence[str], kept: Kept, folder: str, rng: random.Random) -> Questions:
     """What of the plan the patch has as well.
 
     Args:
         plan: rows that AskPlan.java wrote for the base's classes.
-        compiled: the patched tree and the base's code.
+        kept: what the patch has, of all modules.
         folder: the module.
-        renamed: class of the base -> the patch's.
         rng: what draws a sample of methods and constants, where there are many.
     """
-    kept = _Kept(compiled, renamed)
-    reaching = outward(compiled, BASE_MAIN)
-    reaching = frozenset(each.rpartition(")")[0] + ")" for each in reaching)
-    own = {name for name, (of, _) in compiled.classes(BASE_MAIN).items() if of == folder}
+    own = set(kept.classes.get(folder, ()))
     rows: list[str] = []
     methods: list[str] = []
     left: Counter[str] = Counter()
@@ -129,7 +118,7 @@ def questions(
             rows.append(f"enum\t{cells[0]}\t{','.join(names)}")
         elif of in _MEMBER:
             kind, owner, name, parameters, *_ = cells[_MEMBER[of] - 1 :]
-            if f"{owner.replace('.', '/')}.{name}{parameters}" in reaching:
+            if f"{owner.replace('.', '/')}.{name}{parameters}" in kept.reaching:
                 why = "it reaches files, threads, the network or a library of the JDK"
             elif kind == "field":
                 why = "" if kept.has_field(owner, name, parameters) else "the patch has it no more"
@@ -147,7 +136,7 @@ def questions(
     if len(asked) < len(methods):
         left["others were drawn"] = len(methods) - len(asked)
     chosen = enumerate(sorted(asked))
-    rows += _constants(compiled, folder, rng)
+    rows += _constants(kept.compiled, folder, rng)
     return Questions(
         tuple(rows),
         {number: row.partition("\t")[2] for number, row in chosen},
@@ -156,10 +145,25 @@ def questions(
     )
 
 
-class _Kept:
+class Kept:
     """What the patched code has of the base's, by the base's names."""
 
     def __init__(self, compiled: OwnCompile, renamed: Mapping[str, str]) -> None:
+        """Read all classes, once for all modules.
+
+        Args:
+            compiled: the patched tree and the base's code.
+            renamed: class of the base -> the patch's.
+        """
+        self.compiled = compiled
+        #: Folder of a module -> the base's classes.
+        self.classes: dict[str, list[str]] = {}
+        for name, (folder, _) in compiled.classes(BASE_MAIN).items():
+            self.classes.setdefault(folder, []).append(name)
+        #: Methods of the base that reach outside, as `owner.name(parameters)`.
+        self.reaching = frozenset(
+            each.rpartition(")")[0] + ")" for each in outward(compiled, BASE_MAIN)
+        )
         self._own = inherited_of(compiled, {MAIN})
         self._renamed = {
             old.replace(".", "/"): new.replace(".", "/") for old, new in renamed.items()
@@ -173,19 +177,24 @@ class _Kept:
         return self._renamed.get(name) or self._renamed.get(outer, outer) + dollar + inner
 
     def descriptor(self, text: str) -> str:
+        """By the names of the patch."""
         return _OF_CLASS.sub(lambda match: f"L{self._new(match[1])};", text)
 
     def has(self, name: str) -> bool:
+        """Has it a class of the base?"""
         return self._class(name) is not None
 
     def has_row(self, of: str, cells: Sequence[str]) -> bool:
+        """Has it all that a row of the plan names?"""
         return self.has_field(*cells[:3]) if of == "field" else all(map(self.has, cells))
 
     def has_field(self, owner: str, name: str, descriptor: str) -> bool:
+        """Has it a field of the base?"""
         found = self._class(owner)
         return found is not None and name + self.descriptor(descriptor) in found.members
 
     def constants(self, owner: str, names: Iterable[str]) -> list[str]:
+        """Those of an enumeration that it has."""
         descriptor = f"L{owner.replace('.', '/')};"
         return [each for each in names if self.has_field(owner, each, descriptor)]
 
@@ -194,14 +203,9 @@ class _Kept:
 
         What it returns is no matter: what it answers is compared.
         """
-        pending, seen = [self._new(owner.replace(".", "/"))], set[str]()
         wanted = self.descriptor(parameters)
         wider: list[str] = []
-        while pending:
-            found = self._own.get(pending.pop(0))
-            if found is None or found.name in seen:
-                continue
-            seen.add(found.name)
+        for found in lineage(self._new(owner.replace(".", "/")), self._own):
             for each in sorted(found.members):
                 of, bracket, rest = each.partition("(")
                 now = f"({rest.rpartition(')')[0]})"
@@ -209,7 +213,9 @@ class _Kept:
                     return wanted
                 if bracket and of == name and self._takes(now, wanted):
                     wider.append(now)
-            pending += [] if name == "<init>" else found.above
+            if name == "<init>":
+                # Constructors are not inherited.
+                break
         return wider[0] if wider else None
 
     def _takes(self, wider: str, wanted: str) -> bool:
@@ -254,7 +260,7 @@ def _constants(compiled: OwnCompile, folder: str, rng: random.Random) -> Iterato
         for of, path in compiled.classes(kind).values():
             if of == folder:
                 try:
-                    own.update(_constants_of(compiled.out.read(path, _CLASS_BYTES) or b""))
+                    own.update(_constants_of(compiled.content(path)))
                 except UNREADABLE:
                     continue
     known = found[BASE_MAIN] | found[BASE_BOTH]

@@ -138,7 +138,6 @@ _EVERYWHERE = re.compile(
 #: What tests must not begin with either, and what is shown of them.
 _NEVER = frozenset({"callers", "processes", "compilers", "unreadable"})
 _SHOWN = frozenset({"classes", "files", "properties"})
-_CLASS_BYTES = 16 * 1024 * 1024
 
 
 def kind_of(call: str) -> str:
@@ -184,7 +183,7 @@ def reach_of(compiled: OwnCompile, kind: str) -> dict[str, str]:
     own = inherited_of(compiled, {MAIN, kind})
     for name, (_, path) in sorted(compiled.classes(kind).items()):
         try:
-            kinds = set(_kinds(compiled.out.read(path, _CLASS_BYTES) or b"", own))
+            kinds = set(_kinds(compiled.content(path), own))
         except UNREADABLE:
             kinds = {"unreadable"}
         for of in kinds - {""}:
@@ -198,7 +197,7 @@ def inherited_of(compiled: OwnCompile, kinds: Iterable[str]) -> dict[str, Inheri
     for kind in kinds:
         for _, path in compiled.classes(kind).values():
             try:
-                each = inherited(compiled.out.read(path, _CLASS_BYTES) or b"")
+                each = inherited(compiled.content(path))
             except UNREADABLE:
                 continue
             found.setdefault(each.name, each)

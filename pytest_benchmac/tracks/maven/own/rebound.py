@@ -10,10 +10,8 @@ from collections.abc import Mapping
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.reach import inherited_of
-from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, called
+from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, called, lineage
 from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, BASE_TEST, MAIN
-
-_CLASS_BYTES = 16 * 1024 * 1024
 
 
 def rebound(compiled: OwnCompile, renamed: Mapping[str, str]) -> dict[str, str]:
@@ -47,20 +45,15 @@ def rebound(compiled: OwnCompile, renamed: Mapping[str, str]) -> dict[str, str]:
 
 
 def _calls(compiled: OwnCompile, path: str) -> frozenset[str]:
-    return called(compiled.out.read(path, _CLASS_BYTES) or b"")
+    return called(compiled.content(path))
 
 
 def _namesakes(own: Mapping[str, Inherited], owner: str, member: str) -> set[str]:
     """The methods of that name which the class has, or one that it inherits from."""
-    pending, seen, found = [owner], set[str](), set[str]()
     start = f"{member.partition('(')[0]}("
-    while pending:
-        each = pending.pop()
-        if each in own and each not in seen:
-            found |= {known for known in own[each].members if known.startswith(start)}
-            pending += own[each].above
-        seen.add(each)
-    return found
+    return {
+        known for each in lineage(owner, own) for known in each.members if known.startswith(start)
+    }
 
 
 def _renamed(call: str, renamed: Mapping[str, str]) -> str:

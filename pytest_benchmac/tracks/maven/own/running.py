@@ -42,7 +42,7 @@ from pytest_benchmac.tracks.toolchains.maven import maven_env
 #: JVMs that are started for one module; each ends with a job that does not.
 _MAX_STARTS = 12
 _RESULT_BYTES = 8 * 1024 * 1024
-_MAX_ROW = 10_000
+_MAX_ROW, _DIGITS = 10_000, 9
 _DIGEST_S = 120.0
 _VARIABLE = re.compile(r"[\w.-]+")
 #: What a JVM is told that runs for seconds.
@@ -111,12 +111,7 @@ def run_jobs(
     """
     sandbox = context.sandbox
     own_place = f"own-{secrets.token_hex(8)}"
-    packed: dict[str, bytes | Path] = {
-        f"out/{path}": compiled.out.root / path for path in compiled.out.files
-    }
-    if compiled.made is not None:
-        root = compiled.made.root
-        packed |= {f"made/{path}": root / path for path in compiled.made.files}
+    packed: dict[str, bytes | Path] = {**compiled.packed()}
     for job in jobs:
         for index, content in enumerate(job.replaced.values()):
             packed[f"jobs/{job.number}/{index}.class"] = content
@@ -261,18 +256,19 @@ def _ended(answer: bytes, known: set[int]) -> dict[int, Ended]:
     found: dict[int, Ended] = {}
     for row in answer.decode("utf-8", "replace").splitlines()[:_MAX_ROW]:
         number, *cells = row.split("\t")
-        if len(cells) < 3 or not all(_is_number(each) for each in (number, cells[1])):
+        if len(cells) < 3 or not all(is_number(each, _DIGITS) for each in (number, cells[1])):
             continue
         if int(number) in known and cells[0] in ("done", "timeout"):
             pairs = (each.rpartition("=") for each in cells[2].split(","))
-            passed = {name: int(count) for name, _, count in pairs if _is_number(count)}
+            passed = {name: int(count) for name, _, count in pairs if is_number(count, _DIGITS)}
             failed = frozenset(cells[3:])
             found[int(number)] = Ended(cells[0], int(cells[1]), passed, failed)
     return found
 
 
-def _is_number(text_: str) -> bool:
-    return text_.isascii() and text_.isdecimal() and len(text_) < 10
+def is_number(told: str, most: int) -> bool:
+    """Is what a sandbox tells a whole number without a sign, of so many digits at most?"""
+    return told.isascii() and told.isdecimal() and len(told) <= most
 
 
 def jvm_options(project: MavenProject, folder: str) -> list[str]:

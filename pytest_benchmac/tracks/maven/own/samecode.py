@@ -92,6 +92,17 @@ def inherited(content: bytes) -> Inherited:
     return _Reader(content).inherited()
 
 
+def lineage(name: str, known: Mapping[str, Inherited]) -> Iterator[Inherited]:
+    """A class and all that it inherits from, the nearest first, of those that are known."""
+    pending, seen = [name], set[str]()
+    while pending:
+        each = pending.pop(0)
+        if each in known and each not in seen:
+            yield known[each]
+            pending += known[each].above
+        seen.add(each)
+
+
 @dataclass(frozen=True)
 class Said:
     """What the instructions of a method name."""
