@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,8 +28,9 @@ Walk = Callable[..., WalkResult]
 
 @pytest.fixture(scope="session")
 def known(tmp_path_factory: pytest.TempPathFactory) -> KnownBoots:
-    """Boots of bases that several tests share: the same program, under the same seed."""
-    return KnownBoots(tmp_path_factory.mktemp("known"))
+    """Boots of bases that tests of all workers share: the same program, under the same seed."""
+    own = tmp_path_factory.getbasetemp()
+    return KnownBoots((own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "known-boots")
 
 
 @pytest.fixture
