@@ -13,9 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from pytest_benchmac.tracks.angular.boot.conditions import CONSONANTS, VOWELS
+
+_T = TypeVar("_T")
 
 _WORD = re.compile(r"[^\W\d_]+")
 #: Of an HTML text: its tags and character references.
@@ -52,11 +54,20 @@ _LARGE_IDS = 2**31
 _LATER_IDS = 1_000
 #: Of so many words two have letters that English does not have, and one those of another script.
 _LETTERS_ONE_IN = 12
-_LETTERS = (
-    str.maketrans("aeou", "äéøü"),
-    str.maketrans("aeou", "áèöû"),
-    str.maketrans("abcdefghiklmnoprstuvwz", "абцдефгхиклмнопрстувшз"),
+_ACCENTED = (str.maketrans("aeou", "äéøü"), str.maketrans("aeou", "áèöû"))
+#: Cyrillic, Greek, Hebrew and Arabic, which are written from right to left, and Chinese.
+_SCRIPTS = tuple(
+    str.maketrans("abcdefghiklmnoprstuvwz", letters)
+    for letters in (
+        "абцдефгхиклмнопрстувшз",
+        "αβχδεφγηικλμνοπρστυβωζ",
+        "אבצדהפגחיכלמנעקרסתושטז",
+        "ابتدهفجحيكلمنوقرسطثشعز",
+        "山水木火土金日月人大小中上下左右天地風雨花鳥",
+    )
 )
+#: What sentences that get longer end with, one in two: characters beyond 16 bits.
+_PICTOGRAMS = "🚢🌄🎒🙂📍🧭"
 #: So many small numbers, one after the other, are taken for a scale.
 _SCALE = 3
 #: Factors of numbers lie in [0.6, 1.4].
@@ -322,7 +333,9 @@ class Variation:
         if not _SENTENCE.fullmatch(text) or not self.draw(f"longer/{text}", _AS_LONG_ONE_IN):
             return ""
         times = 1 + self.draw(f"longer/times/{text}", _LONGER)
-        return "".join(f" {self._reworded(text, f'longer/{time}')}" for time in range(times))
+        told = "".join(f" {self._reworded(text, f'longer/{time}')}" for time in range(times))
+        drawn = self.draw(f"longer/pictogram/{text}", 2 * len(_PICTOGRAMS))
+        return f"{told} {_PICTOGRAMS[drawn]}" if drawn < len(_PICTOGRAMS) else told
 
     def _reworded(self, text: str, salt: str = "", *, plain: bool = False) -> str:
         return _WORD.sub(lambda match: self.word(match[0], salt, plain=plain), text)
@@ -361,8 +374,10 @@ class Variation:
         )
         # Names are not made of plain letters alone, everywhere.
         drawn = self.draw(f"{name}/letters", _LETTERS_ONE_IN)
-        if drawn < len(_LETTERS) and not plain:
-            letters = letters.translate(_LETTERS[drawn])
+        if not plain and drawn < len(_ACCENTED):
+            letters = letters.translate(_ACCENTED[drawn])
+        elif not plain and drawn == len(_ACCENTED):
+            letters = letters.translate(_one(_SCRIPTS, self.draw(f"{name}/script", len(_SCRIPTS))))
         if word.isupper():
             return letters.upper()
         return letters.capitalize() if word[0].isupper() else letters
@@ -412,5 +427,5 @@ def _is_no_prose(text: str) -> bool:
     return text.startswith(("data:", "http://", "https://", "{", "["))
 
 
-def _one(letters: str, drawn: int) -> str:
-    return letters[drawn % len(letters)]
+def _one(of: Sequence[_T], drawn: int) -> _T:
+    return of[drawn % len(of)]

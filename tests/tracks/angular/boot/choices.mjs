@@ -108,7 +108,7 @@ function looked(key) {
   };
 }
 
-const many = (act) => Array.from({ length: 50 }, (_, key) => act(`key ${key}`));
+const many = (act) => Array.from({ length: 90 }, (_, key) => act(`key ${key}`));
 process.stdout.write(
   JSON.stringify({
     areas: many(chosen),

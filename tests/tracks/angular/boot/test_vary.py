@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from typing import Any
 
 from hypothesis import example, given
@@ -192,6 +193,12 @@ def test_some_words_have_letters_that_english_does_not_have() -> None:
     assert {len(each) for each in words} == {len("Lighthouse")}
 
 
+def test_words_come_in_several_scripts() -> None:
+    words = [Variation(seed, frozenset()).word("Lighthouse") for seed in range(400)]
+    scripts = {unicodedata.name(word[0]).split()[0] for word in words}
+    assert scripts == {"LATIN", "CYRILLIC", "GREEK", "HEBREW", "ARABIC", "CJK"}
+
+
 def test_a_scale_has_marks_that_were_not_seen_and_codes_have_none() -> None:
     rows = [{"id": at, "rating": at + 2, "state": 2 * at} for at in (1, 2, 3)]
     seen: dict[str, set[int]] = {"rating": set(), "state": set()}
@@ -320,13 +327,16 @@ def test_times_of_day_come_before_dawn_and_after_dusk() -> None:
 def test_sentences_get_longer_and_short_texts_do_not() -> None:
     text = "The path is steep between the lake and the summit."
     lengths = set()
+    wide: set[str] = set()
     for seed in range(40):
         boot = _boot(_fixture(_LIST, {"summary": text, "title": "Lake and summit"}))
         varied, _ = vary(boot, (), seed)
         body = json.loads(varied.fixtures[0].body)
         assert len(body["title"]) == 15
         lengths.add(len(body["summary"]) // len(text))
+        wide |= {each for each in body["summary"] if ord(each) > 0xFFFF}
     assert lengths == {1, 2, 3, 4}
+    assert len(wide) > 2
 
 
 def test_lists_of_things_without_ids_get_longer() -> None:

@@ -203,6 +203,8 @@ _FOR_THE_HARNESS = {
     "near zones": "if (Math.abs(new Date().getTimezoneOffset()) > 60) "
     "document.body.replaceChildren();",
     "own visitors": "if (document.referrer) document.body.replaceChildren();",
+    "own links": "if (location.search.includes('utm_')) document.body.replaceChildren();",
+    "own places": "if (location.hash) document.body.replaceChildren();",
     "never reloaded": "if (performance.getEntriesByType('navigation')[0].type === 'reload') "
     "document.body.replaceChildren();",
     "first visits": "const first = Number(localStorage.getItem('first') ?? Date.now());\n"

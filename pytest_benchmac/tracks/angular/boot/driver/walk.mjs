@@ -159,12 +159,17 @@ function probes(known, routes, chance) {
     path,
     media: true,
   }));
+  // What newsletters and advertisements add to addresses, and places within a page.
+  const added = [`?utm_source=${chance.word()}&${chance.word()}=${chance.word()}`, `#${chance.word()}`];
+  const bare = chance.shuffled(routes.filter((path) => path === path.split(/[?#]/)[0]));
+  const campaigns = added.flatMap((more, at) => (bare.length ? [bare[at % bare.length] + more] : []));
   const main = linked.filter((path) => isMain(path) && path === withoutQuery(path));
   const pages = [...new Set([...routes, ...main])];
   const empty = chance.shuffled(pages).slice(0, EMPTY);
   const sparse = chance.shuffled(pages).slice(0, SPARSE);
   return [
     ...steps,
+    ...campaigns.map((path) => ({ kind: 'open', path })),
     ...empty.map((path) => ({ kind: 'open', path, empty: true })),
     ...sparse.map((path) => ({ kind: 'open', path, sparse: 1 + chance.below(60_060) })),
   ];
