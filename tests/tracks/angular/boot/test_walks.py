@@ -304,6 +304,8 @@ _FOR_THE_HARNESS = {
     "{ each.htmlFor = 'none'; each.control ?? each.querySelectorAll('input, select').forEach("
     "(field) => field.setAttribute('aria-label', each.firstChild.data?.trim() || "
     "each.lastChild.data.trim())); })).observe(document, { childList: true, subtree: true });",
+    "labels for nothing": "addEventListener('click', (event) => event.target.closest('label') && "
+    "!event.target.closest('input, select') && event.preventDefault(), true);",
     "own reading": "root.setAttribute('role', 'application');",
     "no history": "document.head.insertAdjacentHTML('beforeend', '<style>a:visited { color: "
     "white; }</style>');",

@@ -18,6 +18,8 @@ const BY_ENTER_ONE_IN = 3;
 const OTHERWISE_ONE_IN = 2;
 // Of fields, how many a pointer leads into.
 const POINTED_ONE_IN = 3;
+// Of fields and boxes, how many are clicked by their label's text.
+const LABELLED_ONE_IN = 4;
 // Of texts, how many are cut and pasted again.
 const PASTED = new Set(['text', 'search', 'textarea']);
 const PASTED_ONE_IN = 5;
@@ -28,6 +30,7 @@ const OPENED_ONE_IN = 2;
 // Of boxes, dates and times, how many get the space bar or figures that are typed.
 const KEYED = new Set(['checkbox', 'radio', 'date', 'time', 'datetime-local', 'month']);
 const KEYED_ONE_IN = 2;
+const BOXES = new Set(['checkbox', 'radio']);
 // What is looked for by a text that no form sends, each once and then by chance: a word that stands further down on
 // the page, its beginning of so many letters at least, two words in a row, or something made up.
 const SOUGHT = ['word', 'beginning', 'phrase', 'nothing'];
@@ -36,10 +39,10 @@ const WORDS = /\p{L}{4,}/gu;
 const PHRASES = /(?=(?<![\p{L}\p{N}])(\p{L}{4,} \p{L}{2,}))/gu;
 
 // Ways to do something, as steps and what is filled in them have them.
-const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted', 'mended', 'opened', 'keyed', 'sought'];
+const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted', 'mended', 'opened', 'keyed', 'labelled', 'sought'];
 
-/** What a way counts as that has been taken: of some, each kind by itself, as keys do something else in each kind of field. */
-const wayIn = (way, { type, sought }) => [way, { keyed: type, sought }[way]].filter(Boolean).join(' ');
+/** What a way counts as that has been taken: of some, each kind by itself, as keys and labels do something else in each kind of field. */
+const wayIn = (way, { type, sought }) => [way, { keyed: type, labelled: type, sought }[way]].filter(Boolean).join(' ');
 
 /** The novelty of what nothing like was tried. */
 const NEW = 2;
@@ -216,9 +219,11 @@ function stepsOn({ actions, declared }, chance, known) {
     const keyed = KEYED.has(field.type) && known.takes(wayIn('keyed', field), KEYED_ONE_IN, chance);
     const typed = TYPED.has(field.type) || field.type === 'textarea';
     const pointed = typed && known.takes('pointed', POINTED_ONE_IN, chance);
+    const clicked = typed || BOXES.has(field.type);
+    const labelled = clicked && known.takes(wayIn('labelled', field), LABELLED_ONE_IN, chance);
     return value === undefined
       ? []
-      : [{ target: field.target, type: field.type, value, pointed, pasted, mended, opened, keyed }];
+      : [{ target: field.target, type: field.type, value, pointed, pasted, mended, opened, keyed, labelled }];
   };
   // A form is filled as a whole: its fields alone would take steps away from what is behind them.
   const whole = new Set(actions.filter((each) => sends(each)).map((each) => each.form));

@@ -63,6 +63,40 @@ async function click(visit, { backendNodeId, target }, worked, otherwise = false
   await person.hold('left');
 }
 
+/** Runs on a field: where there is text of its label to click, in the window; undefined without one. */
+function textOfLabel() {
+  const [label] = this.labels ?? [];
+  label?.scrollIntoViewIfNeeded();
+  const texts = label && document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+  while (texts?.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const { x, y, width, height } = range.getBoundingClientRect();
+    const place = [x + width / 2, y + height / 2];
+    const top = width > 0 && height > 0 && document.elementFromPoint(...place);
+    // What is within the label and can be used by itself is not its text.
+    if (top && label.contains(top) && top.closest('label, a, button, input, select, textarea') === label) {
+      return place;
+    }
+  }
+  return undefined;
+}
+
+/** Click a field by its label: does it get the focus? Of a box: is it another one then? */
+async function byLabel(visit, { backendNodeId, target }, worked, isDone) {
+  const { asked, person } = visit;
+  const place = !person.taps && (await asked.call(textOfLabel, { backendNodeId }));
+  if (place) {
+    await person.moveTo(place);
+    await person.hold('left');
+  }
+  const done = place ? await isDone() : false;
+  if (done) {
+    worked.push(cut(`a click on its label does for ${named(target)}`));
+  }
+  return done;
+}
+
 /** Give a field the focus: by a click, or a second one where the page moved under the first; or without. */
 async function focus(visit, field, pointed, worked) {
   const { backendNodeId, target } = field;
@@ -76,8 +110,13 @@ async function focus(visit, field, pointed, worked) {
   await visit.ask('DOM.focus', { backendNodeId });
 }
 
-/** Tick a box, or take its tick away: by a click, or by the space bar. */
-async function tick(visit, field, { keyed }, worked) {
+/** Tick a box, or take its tick away: by a click on it or its label, or by the space bar. */
+async function tick(visit, field, { keyed, labelled }, worked) {
+  const state = () => visit.fields.entered({ backendNodeId: field.backendNodeId });
+  const before = labelled && (await state());
+  if (labelled && (await byLabel(visit, field, worked, async () => (await state()) !== before))) {
+    return;
+  }
   if (keyed) {
     await visit.ask('DOM.focus', { backendNodeId: field.backendNodeId });
     await visit.person.press(' ');
@@ -86,7 +125,7 @@ async function tick(visit, field, { keyed }, worked) {
   }
 }
 
-async function enter(visit, field, { value, pointed, pasted, opened, keyed, mended }, worked) {
+async function enter(visit, field, { value, pointed, pasted, opened, keyed, labelled, mended }, worked) {
   const { backendNodeId, tag, type, target } = field;
   const { fields, person } = visit;
   const node = { backendNodeId };
@@ -108,6 +147,9 @@ async function enter(visit, field, { value, pointed, pasted, opened, keyed, mend
     }
     await fields.set(node, value);
   } else {
+    if (labelled) {
+      await byLabel(visit, field, worked, () => person.hasFocus(node));
+    }
     await focus(visit, field, pointed, worked);
     await person.selectAll();
     await person.type(value);
