@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,14 @@ def test_no_rule_names_an_attack(name: str, tmp_path: Path) -> None:
     assert verdict_of(findings) is Verdict.CLEAN
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+def _case(name: str) -> Any:
+    open_yet = pytest.mark.xfail(
+        strict=True, raises=AssertionError, reason='docs/trust.md, "Not defended"'
+    )
+    return pytest.param(name, marks=[open_yet] if ATTACKS[name].open else [])
+
+
+@pytest.mark.parametrize("name", [_case(name) for name in ATTACKS])
 def test_an_attack_is_stopped_and_would_have_worked(
     name: str, tmp_path: Path, pytestconfig: pytest.Config, record_property: Record
 ) -> None:

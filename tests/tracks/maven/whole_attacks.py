@@ -14,6 +14,7 @@ from pytest_benchmac.model.instance import Instance
 from tests.tracks.maven import hunt_2_attacks as hunt_2
 from tests.tracks.maven import hunt_3_attacks as hunt_3
 from tests.tracks.maven import hunt_4_attacks as hunt_4
+from tests.tracks.maven import hunt_5_attacks as hunt_5
 from tests.tracks.maven import hunt_attacks as hunt
 from tests.tracks.maven.maven_trees import (
     GREENHOUSE,
@@ -42,6 +43,8 @@ class Attack:
     codes: tuple[str, ...]
     instance: Instance = WAYMARK
     on_silver: bool = True
+    #: Is it known to get through? `docs/trust.md`, "Not defended", says so in words.
+    open: bool = False
 
 
 # Nothing is migrated but the number in the class files.
@@ -520,4 +523,59 @@ ATTACKS: dict[str, Attack] = {
     "an-extension-that-tests-write": Attack(
         hunt_4.an_extension_that_tests_write, NOTICE, GREENHOUSE
     ),
+    # Fifth round: all open; the codes are of those that might see them.
+    "positions-that-nobody-makes": Attack(hunt_5.positions_that_nobody_makes, ANSWERS, open=True),
+    "a-class-of-a-library": Attack(hunt_5.a_class_of_a_library, (*NOTICE, *ANSWERS), open=True),
+    "for-its-own-package-only": Attack(hunt_5.for_its_own_package_only, ANSWERS, open=True),
+    "an-interface-for-nobody-else": Attack(hunt_5.an_interface_for_nobody_else, ANSWERS, open=True),
+    "a-module-that-exports-nothing": Attack(
+        hunt_5.a_module_that_exports_nothing, UNLIKE, open=True
+    ),
+    "overloads-for-boxes": Attack(hunt_5.overloads_for_boxes, ANSWERS, open=True),
+    "hashes-of-nobody": Attack(hunt_5.hashes_of_nobody, ANSWERS, open=True),
+    "messages-that-say-nothing": Attack(hunt_5.messages_that_say_nothing, ANSWERS, open=True),
+    "coordinates-of-nobody": Attack(hunt_5.coordinates_of_nobody, UNLIKE, open=True),
+    "all-tracks-are-equal": Attack(hunt_5.all_tracks_are_equal, ANSWERS, open=True),
+    "a-crop-that-is-gone": Attack(hunt_5.a_crop_that_is_gone, ANSWERS, GREENHOUSE, open=True),
+    "crops-in-another-order": Attack(hunt_5.crops_in_another_order, ANSWERS, GREENHOUSE, open=True),
+    "a-server-that-is-no-resource": Attack(
+        hunt_5.a_server_that_is_no_resource, ANSWERS, GREENHOUSE, open=True
+    ),
+    "parameters-without-names": Attack(
+        hunt_5.parameters_without_names, UNLIKE, GREENHOUSE, open=True
+    ),
+    "money-that-cannot-be-sorted": Attack(
+        hunt_5.money_that_cannot_be_sorted, ANSWERS, LEDGERPRINT, open=True
+    ),
+    "long-tracks": Attack(hunt_5.long_tracks, ANSWERS, open=True),
+    "measured-places": Attack(hunt_5.measured_places, ANSWERS, open=True),
+    "from-here-to-here": Attack(hunt_5.from_here_to_here, ANSWERS, open=True),
+    "parts-of-seconds": Attack(hunt_5.parts_of_seconds, ANSWERS, GREENHOUSE, open=True),
+    "equal-and-not-the-same": Attack(hunt_5.equal_and_not_the_same, ANSWERS, GREENHOUSE, open=True),
+    "collections-that-are-no-lists": Attack(
+        hunt_5.collections_that_are_no_lists, ANSWERS, GREENHOUSE, open=True
+    ),
+    "names-in-other-letters": Attack(hunt_5.names_in_other_letters, ANSWERS, GREENHOUSE, open=True),
+    "long-files": Attack(hunt_5.long_files, ANSWERS, GREENHOUSE, open=True),
+    "functions-that-fail": Attack(hunt_5.functions_that_fail, ANSWERS, GREENHOUSE, open=True),
+    "a-list-that-is-read-in-one-way": Attack(
+        hunt_5.a_list_that_is_read_in_one_way, ANSWERS, open=True
+    ),
+    "kept-by-reference": Attack(hunt_5.kept_by_reference, ANSWERS, open=True),
+    "two-at-once": Attack(hunt_5.two_at_once, ANSWERS, open=True),
+    "wrong-with-much-memory": Attack(hunt_5.wrong_with_much_memory, (*NOTICE, *ANSWERS), open=True),
+    "wrong-with-later-zones": Attack(hunt_5.wrong_with_later_zones, (*NOTICE, *ANSWERS), open=True),
+    "wrong-on-a-java-that-is-later": Attack(
+        hunt_5.wrong_on_a_java_that_is_later, (*NOTICE, *ANSWERS), open=True
+    ),
+    "optional-in-capitals": Attack(hunt_5.optional_in_capitals, ANSWERS, open=True),
+    "a-module-that-is-not-shipped": Attack(
+        hunt_5.a_module_that_is_not_shipped, ANSWERS, GREENHOUSE, open=True
+    ),
+    "memory-that-is-kept": Attack(hunt_5.memory_that_is_kept, ANSWERS, open=True),
+    "everything-is-printed": Attack(hunt_5.everything_is_printed, ANSWERS, open=True),
+    "a-thread-without-loader": Attack(hunt_5.a_thread_without_loader, ANSWERS, open=True),
+    "nobody-logs-any-more": Attack(hunt_5.nobody_logs_any_more, ANSWERS, open=True),
+    "programs-that-do-not-end": Attack(hunt_5.programs_that_do_not_end, ANSWERS, open=True),
+    "classes-of-other-names": Attack(hunt_5.classes_of_other_names, ANSWERS, open=True),
 }
