@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from fnmatch import fnmatchcase
 
@@ -35,6 +36,12 @@ from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
     line_in,
 )
 from pytest_benchmac.tracks.findings import Findings
+
+#: How constants are called that a build puts in. Only names without a binding are replaced
+#: (https://esbuild.github.io/api/#define), and no package has such ones.
+_OWN_NAME = re.compile(r"_*[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_*|(process|import\.meta)\.env\.[A-Z0-9_]+")
+#: What browsers and packages have of that form all the same.
+_GLOBALS = frozenset({"CSS", "JSON", "URL", "process.env.NODE_ENV"})
 
 
 def check_workspace(
@@ -239,6 +246,7 @@ def _check_options(
                 "externalDependencies",
                 "none",
             )
+    _check_defined(target, old, workspace, findings)
     replaced = old.replacements if old is not None else {}
     for path, by in target.replacements.items():
         published = not outside(path, PUBLISHED) or not outside(by, PUBLISHED)
@@ -270,6 +278,35 @@ def _check_options(
                 line=line_in(workspace, target, option),
                 seen=value,
             )
+
+
+def _check_defined(
+    target: BuildTarget,
+    old: BuildTarget | None,
+    workspace: AngularWorkspace,
+    findings: Findings,
+) -> None:
+    """Does the builder put something in the place of names that are not the application's own?
+
+    It does so in packages as well, whose files are the published ones all the same.
+    """
+    before, defined = (_defined(each) for each in (old, target))
+    for name, value in defined.items():
+        if before.get(name) != value and (name in _GLOBALS or not _OWN_NAME.fullmatch(name)):
+            findings.fatal(
+                "name-redefined",
+                f"The build puts something else in the place of the name `{name}`, in packages as "
+                "well (`define`).",
+                file=workspace.file,
+                line=line_in(workspace, target, "define"),
+                expected=before.get(name, "constants of the application's own: APP_VERSION"),
+                seen=value,
+            )
+
+
+def _defined(target: BuildTarget | None) -> dict[str, object]:
+    defined = target.options.get("define") if target is not None else None
+    return defined if isinstance(defined, dict) else {}
 
 
 def _hashed(target: BuildTarget) -> bool:
