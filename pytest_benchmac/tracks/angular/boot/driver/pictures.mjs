@@ -11,13 +11,15 @@ const FOLLOWED = 500;
 const AROUND = 8;
 
 /**
- * Before pictures: fonts are there, and animations at their end, or where they are.
+ * Before pictures: fonts are there, and animations at their end, if that comes soon, or where they are.
  *
  * @param isAsItIs are all of them where they are?
  */
 async function hold(isAsItIs) {
   await document.fonts.ready;
   globalThis.paused = [];
+  // Nobody waits longer for an end, in milliseconds.
+  const soon = 5_000;
   const pause = (each) => {
     each.pause();
     globalThis.paused.push(each);
@@ -25,13 +27,15 @@ async function hold(isAsItIs) {
   for (const each of document.getAnimations()) {
     if (isAsItIs && each.playState === 'running') {
       pause(each);
-    } else if (!isAsItIs) {
+    } else if (!isAsItIs && each.effect.getComputedTiming().endTime - each.currentTime <= soon) {
       try {
         each.finish();
       } catch {
-        // It has no end.
+        // It is at a rate of 0.
         pause(each);
       }
+    } else if (!isAsItIs) {
+      pause(each);
     }
   }
   globalThis.sheets = [];
