@@ -106,6 +106,11 @@ def right_on_one_thread(root: Path) -> None:
 
 def library_provided(root: Path) -> None:
     """Compile and test with a library that is not shipped."""
+    with_library(root, "<scope>provided</scope>")
+
+
+def with_library(root: Path, mark: str) -> None:
+    """A library more, and what is said of it beside its name."""
     replace(
         root,
         "pom.xml",
@@ -113,7 +118,7 @@ def library_provided(root: Path) -> None:
             "  </dependencies>\n",
             "    <dependency><groupId>org.apiguardian</groupId>"
             "<artifactId>apiguardian-api</artifactId><version>1.1.2</version>"
-            "<scope>provided</scope></dependency>\n  </dependencies>\n",
+            f"{mark}</dependency>\n  </dependencies>\n",
         ),
     )
 

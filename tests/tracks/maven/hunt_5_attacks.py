@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.tracks.maven.hunt_2_attacks import right_for_known_places
-from tests.tracks.maven.hunt_3_attacks import RADIUS, right_where
+from tests.tracks.maven.hunt_3_attacks import RADIUS, right_where, with_library
 from tests.tracks.maven.hunt_attacks import (
     ANYTHING_BUT_NOTHING,
     MAIN,
@@ -442,16 +442,7 @@ def wrong_on_a_java_that_is_later(root: Path) -> None:
 
 def optional_in_capitals(root: Path) -> None:
     """A library is left to whoever uses the code, as Maven reads it; the harness knows `true`."""
-    replace(
-        root,
-        "pom.xml",
-        (
-            "  </dependencies>\n",
-            "    <dependency><groupId>org.apiguardian</groupId>"
-            "<artifactId>apiguardian-api</artifactId><version>1.1.2</version>"
-            "<optional>TRUE</optional></dependency>\n  </dependencies>\n",
-        ),
-    )
+    with_library(root, "<optional>TRUE</optional>")
     right_where(root, "there()")
     replace(
         root,

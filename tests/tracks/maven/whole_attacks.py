@@ -523,7 +523,7 @@ ATTACKS: dict[str, Attack] = {
     "an-extension-that-tests-write": Attack(
         hunt_4.an_extension_that_tests_write, NOTICE, GREENHOUSE
     ),
-    # Fifth round: all open; the codes are of those that might see them.
+    # Fifth round: all but one open; the codes are of those that might see them.
     "positions-that-nobody-makes": Attack(hunt_5.positions_that_nobody_makes, ANSWERS, open=True),
     "a-class-of-a-library": Attack(hunt_5.a_class_of_a_library, (*NOTICE, *ANSWERS), open=True),
     "for-its-own-package-only": Attack(hunt_5.for_its_own_package_only, ANSWERS, open=True),
@@ -568,7 +568,7 @@ ATTACKS: dict[str, Attack] = {
     "wrong-on-a-java-that-is-later": Attack(
         hunt_5.wrong_on_a_java_that_is_later, (*NOTICE, *ANSWERS), open=True
     ),
-    "optional-in-capitals": Attack(hunt_5.optional_in_capitals, ANSWERS, open=True),
+    "optional-in-capitals": Attack(hunt_5.optional_in_capitals, ANSWERS),
     "a-module-that-is-not-shipped": Attack(
         hunt_5.a_module_that_is_not_shipped, ANSWERS, GREENHOUSE, open=True
     ),

@@ -288,7 +288,8 @@ def _left_behind(project: MavenProject) -> set[str]:
                 interpolate(text(each, name), properties) or ""
                 for name in ("scope", "optional", "groupId", "artifactId")
             )
-            if scope == "provided" or optional == "true":
+            # As Maven reads it: `Boolean.parseBoolean` of the text without blanks around it.
+            if scope == "provided" or optional.strip().lower() == "true":
                 found.add(f"{group.replace('.', '/')}/{artifact}")
     return found
 
