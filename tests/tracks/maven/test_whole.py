@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,6 +24,7 @@ from tests.tracks.maven.maven_trees import (
 )
 from tests.tracks.maven.whole_attacks import ANSWERS, ATTACKS, Attack
 from tests.tracks.maven.whole_honest import HONEST
+from tests.tracks.open_attacks import KNOWN_OPEN
 
 #: One that mutants and the base's tests stop, one that the harness's compiler stops, one honest.
 FEW = ("assertion-namesakes", "levels-in-executions", "helper")
@@ -65,14 +65,10 @@ def test_no_rule_names_an_attack(name: str, tmp_path: Path) -> None:
     assert verdict_of(findings) is Verdict.CLEAN
 
 
-def _case(name: str) -> Any:
-    open_yet = pytest.mark.xfail(
-        strict=True, raises=AssertionError, reason='docs/trust.md, "Not defended"'
-    )
-    return pytest.param(name, marks=[open_yet] if ATTACKS[name].open else [])
-
-
-@pytest.mark.parametrize("name", [_case(name) for name in ATTACKS])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=KNOWN_OPEN if of.open else ()) for name, of in ATTACKS.items()],
+)
 def test_an_attack_is_stopped_and_would_have_worked(
     name: str, tmp_path: Path, pytestconfig: pytest.Config, record_property: Record
 ) -> None:
