@@ -230,7 +230,8 @@ def _check_entry(findings: Findings, entry: PomEntry) -> None:
             fatal("plugin-dependency", "A plugin is given classes that are not its own.")
     elif artifact == "maven-javadoc-plugin" and re.search(r"(doc|tag)let", str(entry)):
         fatal("plugin-runs-anything", "A doclet is a program of any kind.")
-    elif leaf == "extensions" and value == "true":
+    elif leaf == "extensions" and value.lower() not in ("", "false"):
+        # Also what a property says.
         fatal("build-extension", "A plugin extends Maven itself.")
     elif "extensions" in entry.path[:-1] and leaf == "artifactId":
         fatal("build-extension", "The build extends Maven itself.")
