@@ -27,6 +27,7 @@ from pytest_benchmac.tracks.angular.integrity.workspace import (
     BuildTarget,
     counterpart,
     items,
+    mapping,
 )
 from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
     PUBLISHED,
@@ -290,8 +291,8 @@ def _check_defined(
 
     It does so in packages as well, whose files are the published ones all the same.
     """
-    before, defined = (_defined(each) for each in (old, target))
-    for name, value in defined.items():
+    before = mapping(old.options.get("define")) if old is not None else {}
+    for name, value in mapping(target.options.get("define")).items():
         if before.get(name) != value and (name in _GLOBALS or not _OWN_NAME.fullmatch(name)):
             findings.fatal(
                 "name-redefined",
@@ -302,11 +303,6 @@ def _check_defined(
                 expected=before.get(name, "constants of the application's own: APP_VERSION"),
                 seen=value,
             )
-
-
-def _defined(target: BuildTarget | None) -> dict[str, object]:
-    defined = target.options.get("define") if target is not None else None
-    return defined if isinstance(defined, dict) else {}
 
 
 def _hashed(target: BuildTarget) -> bool:
