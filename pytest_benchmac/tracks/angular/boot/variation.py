@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
+from importlib.resources import files
 from typing import Any, TypeVar
 
 from pytest_benchmac.tracks.angular.boot.conditions import CONSONANTS, VOWELS
@@ -55,16 +56,10 @@ _LATER_IDS = 1_000
 #: Of so many words two have letters that English does not have, and one those of another script.
 _LETTERS_ONE_IN = 12
 _ACCENTED = (str.maketrans("aeou", "äéøü"), str.maketrans("aeou", "áèöû"))
-#: Cyrillic, Greek, Hebrew and Arabic, which are written from right to left, and Chinese.
+#: The driver has the same for what it enters.
+_WRITTEN = json.loads(files(__package__).joinpath("driver/letters.json").read_text("utf-8"))
 _SCRIPTS = tuple(
-    str.maketrans("abcdefghiklmnoprstuvwz", letters)
-    for letters in (
-        "абцдефгхиклмнопрстувшз",
-        "αβχδεφγηικλμνοπρστυβωζ",
-        "אבצדהפגחיכלמנעקרסתושטז",
-        "ابتدهفجحيكلمنوقرسطثشعز",
-        "山水木火土金日月人大小中上下左右天地風雨花鳥",
-    )
+    str.maketrans(_WRITTEN["english"], letters) for letters in _WRITTEN["scripts"].values()
 )
 #: What sentences that get longer end with, one in two: characters beyond 16 bits.
 _PICTOGRAMS = "🚢🌄🎒🙂📍🧭"

@@ -1,17 +1,14 @@
 // Chance that nobody can foresee, and that repeats.
 
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
-const PLAIN = 'abdefgiklmnoprstuvz';
-const ACCENTED = [...'äbdéfgíklmnøprstüvz'];
-// Cyrillic, Greek, Hebrew and Arabic, which are written from right to left, and Chinese.
-const SCRIPTS = [
-  'абдефгиклмнопрстувз',
-  'αβδεφγικλμνοπρστυωζ',
-  'אבדהפגיכלמנעקרסתושז',
-  'ابدهفجيكلمنوقرسطثشز',
-  '山水火土金日人大小中上下右天地風雨花鳥',
-].map((letters) => [...letters]);
+const ACCENTED = { a: 'ä', e: 'é', i: 'í', o: 'ø', u: 'ü' };
+// What letters are in other scripts; answers of back ends have words of the same (`variation.py`).
+const { english, scripts } = JSON.parse(readFileSync(new URL('letters.json', import.meta.url), 'utf8'));
+const SCRIPTS = Object.values(scripts).map((letters) =>
+  Object.fromEntries([...letters].map((letter, at) => [english[at], letter])),
+);
 // Of so many sentences one has a word of another script.
 const SCRIPT_ONE_IN = 4;
 
@@ -40,8 +37,8 @@ export class Chance {
   /** Two words and a number, with what people write: capitals, accents, other scripts, figures and a full stop. */
   sentence() {
     const first = this.word();
-    const written = (word, letters) => word.replace(/./g, (each) => letters[PLAIN.indexOf(each)]);
-    const second = written(this.word(), this.below(SCRIPT_ONE_IN) ? ACCENTED : this.one(SCRIPTS));
+    const letters = this.below(SCRIPT_ONE_IN) ? ACCENTED : this.one(SCRIPTS);
+    const second = this.word().replace(/./g, (each) => letters[each] ?? each);
     return `${first[0].toUpperCase()}${first.slice(1)} ${second} ${10 + this.below(90)}.`;
   }
 

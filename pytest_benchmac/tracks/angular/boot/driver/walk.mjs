@@ -149,7 +149,7 @@ function probes(known, routes, chance) {
   // First of all those with something left to try.
   const left = [...new Set([...chance.shuffled(known.left()), ...chance.shuffled(linked)])];
   const chosen = left.slice(0, PROBES - 3);
-  const deep = [...new Set([...linked, ...routes].map((path) => path.split(/[?#]/)[0]))]
+  const deep = [...new Set([...linked, ...routes].map(withoutQuery))]
     .filter((path) => path.split('/').length > 2)
     .map((path) => path.replace(/[^/]*$/, ''))
     .sort();
@@ -161,8 +161,8 @@ function probes(known, routes, chance) {
   }));
   // What newsletters and advertisements add to addresses, and places within a page.
   const added = [`?utm_source=${chance.word()}&${chance.word()}=${chance.word()}`, `#${chance.word()}`];
-  const bare = chance.shuffled(routes.filter((path) => path === path.split(/[?#]/)[0]));
-  const campaigns = added.flatMap((more, at) => (bare.length ? [bare[at % bare.length] + more] : []));
+  const bare = chance.shuffled(routes.filter((path) => path === withoutQuery(path)));
+  const campaigns = bare.length ? added.map((more, at) => bare[at % bare.length] + more) : [];
   const main = linked.filter((path) => isMain(path) && path === withoutQuery(path));
   const pages = [...new Set([...routes, ...main])];
   const empty = chance.shuffled(pages).slice(0, EMPTY);
