@@ -44,8 +44,9 @@ _PORTS = range(20_000, 60_000)
 #: A window may be larger than declared, by so many CSS pixels: a smaller one may fold a menu away.
 _LARGER = range(0, 65, 8)
 #: Where a page begins on the screen, in CSS pixels from its left and its top: windows have bars
-#: above their pages.
-_LEFT, _TOP = range(401), range(70, 301)
+#: above their pages. Less than any window is wide and high (`driver/turns.mjs`): one that lies
+#: outside of its screen gets no frames, and each picture waits for the page's time to go on.
+_LEFT, _TOP = range(301), range(70, 301)
 _LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])([:/]|$)")
 
 

@@ -78,6 +78,14 @@ def _offset_h(zone: str) -> float:
     return offset.total_seconds() / 3600
 
 
+def test_windows_lie_on_their_screens() -> None:
+    drawn = [draw(seed, BOOT, ()) for seed in range(60)]
+    corners = [who.corner for each in drawn for who in (each, *each.visitors, *each.controls)]
+    # Of a telephone's window, upright and across; outside, a browser makes no frames.
+    assert {True} == {left < 340 and top < 340 for left, top in corners}
+    assert max(left for left, _ in corners) > 200
+
+
 def test_nobody_foresees_which_visitor_walks_where() -> None:
     drawn = [draw(seed, BOOT, ()).visitors for seed in range(30)]
     assert len({tuple(each.color_scheme for each in visitors) for visitors in drawn}) > 5
