@@ -186,7 +186,7 @@ class CompileStage(_MavenStage[CompileSeen]):
             except CopyLimitError as error:
                 copy_limit = str(error)
         if ran.passed:
-            check_compiled(context, own, classes, packaged)
+            check_compiled(context, own, classes, packaged, renamed)
         return CompileSeen(
             copy_limit=copy_limit,
             tools=tools_of(ran),

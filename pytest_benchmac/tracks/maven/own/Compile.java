@@ -34,6 +34,7 @@ import javax.tools.ToolProvider;
  * compile.
  * Option `--level=N` is
  * `--release N` as far as the JDK has it, `--open-level=N` the same with all of the JDK visible.
+ * What main code declares is written beside its classes: see {@link Declared}.
  * A line of RESULTS is `unit`, name, `passed` or `failed`, number of sources; or
  * `error` or `dropped`, name of the unit, file, line, message.
  */
@@ -59,6 +60,7 @@ public final class Compile {
         List<File> sources = sources(Paths.get(unit[1]));
         int count = sources.size();
         List<String> options = options(unit[5]);
+        List<String> given = new ArrayList<>(options);
         Charset charset = charset(options);
         rename(sources, unit[6], charset);
         // Nothing is compiled that is not asked for.
@@ -93,6 +95,11 @@ public final class Compile {
             if (sources.isEmpty()) {
                 passed = true;
             }
+        }
+        if (passed && name.endsWith(":classes")) {
+            Path classes = Paths.get(unit[2]);
+            Declared.write(compiler, classes, unit[4], given, charset,
+                    classes.resolveSibling("declared.txt"));
         }
         results.println(row("unit", name, passed ? "passed" : "failed", Integer.toString(count)));
         results.flush();

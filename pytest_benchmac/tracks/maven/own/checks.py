@@ -13,8 +13,11 @@ from pytest_benchmac.tracks.maven.classfiles import class_of, is_class_path
 from pytest_benchmac.tracks.maven.own.answers import Asked
 from pytest_benchmac.tracks.maven.own.base_tests import TIMES
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile, Problem
+from pytest_benchmac.tracks.maven.own.declared import read_rows, rows_of
+from pytest_benchmac.tracks.maven.own.modules import descriptors, hidden
 from pytest_benchmac.tracks.maven.own.mutants import HALF, MISSED, SAMPLE, Doubts
 from pytest_benchmac.tracks.maven.own.reach import new_reach
+from pytest_benchmac.tracks.maven.own.redeclared import Libraries, changes
 from pytest_benchmac.tracks.maven.own.units import BASE_MAIN, MAIN
 
 #: Share of the base's tests that may fail on the patched code where they fail on the base's own
@@ -119,6 +122,67 @@ def check_kept(findings: Findings, compiled: OwnCompile) -> None:
                 file=folder or ".",
                 expected=count,
                 seen=f"{after[folder]}; gone: {', '.join(gone[:10])}",
+            )
+
+
+def check_declared(
+    findings: Findings,
+    facts: Mapping[str, Any],
+    compiled: OwnCompile,
+    renamed: Mapping[str, str],
+) -> None:
+    """Report what is declared otherwise than at the base, to those who use the code.
+
+    Args:
+        findings: where to.
+        facts: of `base_facts`.
+        compiled: the patched tree, by the harness.
+        renamed: class of the base -> the patch's.
+    """
+    if not facts or compiled.fails(MAIN):
+        return
+    libraries = Libraries(
+        frozenset(each for jars in facts["jars"].values() for each in jars),
+        frozenset(each for module in compiled.modules for each in module.jars),
+    )
+    base, patch = (
+        read_rows(row for rows in told.values() for row in rows)
+        for told in (facts["declared"], rows_of(compiled))
+    )
+    found = changes(base, patch, renamed, libraries)
+    fatal = [each for each in found if not each.honest]
+    honest = [each for each in found if each.honest]
+    for some, report in ((fatal, findings.fatal), (honest, findings.warning)):
+        if some:
+            report(
+                "declaration-changed",
+                "Classes do not declare what the base's do, for those who use them: "
+                f"{len(some)} changes.",
+                file=some[0].of,
+                seen="; ".join(f"{each.of}: {each.what}" for each in some[:5]),
+            )
+
+
+def check_modules(
+    findings: Findings, facts: Mapping[str, Any], classes: SourceTree, made: SourceTree | None
+) -> None:
+    """Report packages that a new descriptor of a module hides from those who use them.
+
+    Args:
+        findings: where to.
+        facts: of `base_facts`.
+        classes: what Maven compiled.
+        made: what it packaged, if it did.
+    """
+    declared = facts.get("declared", {})
+    for tree in (classes, made) if made is not None else (classes,):
+        after = descriptors(tree, declared)
+        for folder, package, honest in hidden(declared, facts.get("exports", {}), after):
+            (findings.warning if honest else findings.fatal)(
+                "declaration-changed",
+                "A module's descriptor hides a package from those who use it.",
+                file=folder or ".",
+                seen=package,
             )
 
 

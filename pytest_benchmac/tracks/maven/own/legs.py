@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree
@@ -12,13 +12,17 @@ from pytest_benchmac.tracks.maven.own.answers import Asked, OfBase, ask_base, as
 from pytest_benchmac.tracks.maven.own.checks import (
     check_asked,
     check_classes,
+    check_declared,
     check_doubts,
     check_kept,
+    check_modules,
     check_reach,
     check_units,
 )
 from pytest_benchmac.tracks.maven.own.classpath import Module, Resolved
 from pytest_benchmac.tracks.maven.own.compiling import Known, OwnCompile, compile_tree
+from pytest_benchmac.tracks.maven.own.declared import kept_rows
+from pytest_benchmac.tracks.maven.own.modules import descriptors
 from pytest_benchmac.tracks.maven.own.mutants import (
     Doubts,
     doubt,
@@ -86,8 +90,16 @@ def base_facts(
         "key": compiled.resolved.key,
         "in_image": compiled.resolved.in_image,
         "unlike": compiled.unlike(classes),
+        "naming": compiled.naming(classes),
         "unlike_tests": compiled.unlike_tests(classes),
         "reach": base_reach(compiled),
+        "declared": kept_rows(compiled),
+        "exports": {
+            folder: sorted(packages)
+            for folder, packages in descriptors(
+                classes, [module.folder for module in compiled.modules]
+            ).items()
+        },
         "installed": installed,
         # Of the module's own folder, whether it is installed or not.
         "started": {folder: [each.starts[0]] for folder, each in archives.items()},
@@ -132,7 +144,7 @@ def compile_patched(
                 known=_known(facts),
             )
             if compiled is not None:
-                return compiled
+                return replace(compiled, named=frozenset(facts["naming"]))
     return None
 
 
@@ -270,6 +282,7 @@ def check_compiled(
     compiled: OwnCompile | None,
     classes: SourceTree | None,
     made: Packaged,
+    renamed: Mapping[str, str],
 ) -> None:
     """Findings on what compiles, once Maven's own compiling passed.
 
@@ -278,6 +291,7 @@ def check_compiled(
         compiled: the patched tree, by the harness.
         classes: what Maven made; None where it is too much to be read.
         made: of `package_patched`.
+        renamed: class of the base -> the patch's.
     """
     facts = context.baseline_facts.get("own", {})
     if context.integrity.unchecked:
@@ -288,6 +302,8 @@ def check_compiled(
             check_classes(leg.findings, facts, compiled, classes)
             check_reach(leg.findings, facts, compiled)
             check_kept(leg.findings, compiled)
+            check_declared(leg.findings, facts, compiled, renamed)
+            check_modules(leg.findings, facts, classes, made.made)
         for name in made.tests:
             leg.findings.fatal(
                 "class-unlike-source",

@@ -56,6 +56,14 @@ def said_by(content: bytes) -> Mapping[str, object] | None:
         return None
 
 
+def parameters_of(content: bytes) -> Mapping[str, tuple[str, ...]] | None:
+    """Method -> what the class file calls its parameters; None where it cannot be read."""
+    try:
+        return _Reader(content).parameters()
+    except UNREADABLE:
+        return None
+
+
 def _asks(method: object) -> bool:
     """Is the constant the method that asks for a property?"""
     return isinstance(method, tuple) and str(method[1:]).startswith(_ASKING)
@@ -174,6 +182,16 @@ class _Reader:
         for name, (at, own) in members.items():
             code = tuple(self._instructions(own["Code"])) if "Code" in own else ()
             found[name] = (self._content[at : at + 2], self._told(own), code)
+        return found
+
+    def parameters(self) -> dict[str, tuple[str, ...]]:
+        """See `parameters_of`."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, (_, own) in self._all()[0].items():
+            if at := own.get("MethodParameters"):
+                places = range(at + 1, at + 1 + 4 * self._content[at], 4)
+                numbers = [self._short(place) for place in places]
+                found[name] = tuple(str(self._constant(n)) if n else "" for n in numbers)
         return found
 
     def inherited(self) -> Inherited:
