@@ -16,6 +16,8 @@ _SHIPPED = frozenset({"", "compile", "runtime"})
 #: Names that say for which Java something is.
 _FOR_JAVA = re.compile(r"(?<![a-z])(?:java|jdk|jre|j)[-_.]?\d+(?:\.\d+)*")
 _ANY = "*"
+#: Groups of interfaces that containers have.
+_OF_CONTAINERS = re.compile(r"(javax|jakarta)\b|org\.(apache\.tomcat|eclipse\.jetty|osgi)\b")
 #: Ways from module to module that are followed.
 _MOST = 20_000
 Key = tuple[str, str]
@@ -36,8 +38,9 @@ class _Shipped:
     def __init__(self, project: MavenProject) -> None:
         self._resolver = VersionResolver(project, lambda *_: None)
         self.names = {path: self._name(path) for path in project.reactor}
-        self._paths = {name: path for path, name in self.names.items()}
-        self.uses = {path: self._uses(path) for path in self.names}
+        self.paths = {name: path for path, name in self.names.items()}
+        #: Project file -> what it depends on, and how.
+        self.entries = {path: self._entries(path) for path in self.names}
 
     def _name(self, path: str) -> Key:
         pom = self._resolver.lineage(path)[0]
@@ -48,10 +51,10 @@ class _Shipped:
             artifact, properties
         ) or artifact
 
-    def _uses(self, path: str) -> dict[str, _Use]:
-        """Of a module's own and its parents' entries, the nearest of each."""
+    def _entries(self, path: str) -> dict[Key, _Use]:
+        """A module's own and its parents' entries, the nearest of each."""
         properties = self._resolver.properties(path)
-        found: dict[str, _Use] = {}
+        found: dict[Key, _Use] = {}
         poms = [pom.root for pom in self._resolver.lineage(path)]
         managed: dict[Key, Element] = {}
         for root in poms:
@@ -60,9 +63,14 @@ class _Shipped:
         for root in poms:
             for each in _dependencies(root):
                 key = _key(each, properties)
-                if (used := self._paths.get(key)) and text(each, "type") in ("", "jar", "war"):
-                    found.setdefault(used, _use(each, managed.get(key), properties))
+                if text(each, "type") in ("", "jar", "war"):
+                    found.setdefault(key, _use(each, managed.get(key), properties))
         return found
+
+    def uses(self, path: str) -> dict[str, _Use]:
+        """The modules of the project that a module depends on, and how."""
+        entries = self.entries.get(path, {})
+        return {self.paths[key]: use for key, use in entries.items() if key in self.paths}
 
     def reached(self, path: str) -> set[str]:
         """The modules that whoever uses a module gets with it."""
@@ -75,7 +83,7 @@ class _Shipped:
                 continue
             seen.add(each)
             at, without = each
-            for other, use in self.uses[at].items():
+            for other, use in self.uses(at).items():
                 if use.shipped and not _left_out(self.names[other], without):
                     found.add(other)
                     pending.append((other, without | use.without))
@@ -103,15 +111,32 @@ def check_shipping(findings: Findings, base: MavenProject, patched: MavenProject
             if other not in after.names:
                 continue
             # One that is not named any more is not needed.
-            users = [after.uses.get(each, {}) for each in (path, *reached)]
+            users = [after.uses(each) for each in (path, *reached)]
             named = any(other in each for each in users)
             report = findings.fatal if named else findings.warning
             report(
-                "module-not-shipped",
+                "not-shipped",
                 "A module comes without another one that it came with.",
                 file=path,
                 seen=":".join(after.names[other]),
             )
+
+
+def left_to_users(base: MavenProject, patched: MavenProject) -> Iterator[tuple[str, str, bool]]:
+    """Libraries that came with a module, and that its users have to have now.
+
+    Yields:
+        The module's project file, the library's place in a repository, and whether a container is
+        expected to have it.
+    """
+    before, after = _Shipped(base), _Shipped(patched)
+    for path, had in before.entries.items():
+        for key, use in after.entries.get(path, {}).items():
+            if key in had and had[key].shipped and not use.shipped and key not in after.paths:
+                group, artifact = key
+                container = bool(_OF_CONTAINERS.match(group))
+                contained = container or patched.poms[path].packaging != "jar"
+                yield path, f"{group.replace('.', '/')}/{artifact}", contained
 
 
 def _plain(name: Key) -> list[str]:

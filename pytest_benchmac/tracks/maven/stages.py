@@ -186,7 +186,8 @@ class CompileStage(_MavenStage[CompileSeen]):
             except CopyLimitError as error:
                 copy_limit = str(error)
         if ran.passed:
-            check_compiled(context, own, classes, packaged, renamed)
+            projects = base.project(), project
+            check_compiled(context, own, classes, packaged, renamed, projects)
         return CompileSeen(
             copy_limit=copy_limit,
             tools=tools_of(ran),

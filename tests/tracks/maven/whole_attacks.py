@@ -423,6 +423,7 @@ def _alarm(root: Path) -> None:
 
 COMPILE, NOTICE = ("does-not-compile",), ("tests-notice-less", "base-tests-fail")
 LOOKS, ANSWERS = "looks-where-it-runs", ("answers-differ",)
+DECLARED = ("declaration-changed",)
 UNLIKE = ("class-unlike-source", "package-unlike-source")
 ATTACKS: dict[str, Attack] = {
     "levels-in-executions": Attack(_levels_in_executions, COMPILE, GREENHOUSE, on_silver=False),
@@ -523,29 +524,24 @@ ATTACKS: dict[str, Attack] = {
     "an-extension-that-tests-write": Attack(
         hunt_4.an_extension_that_tests_write, NOTICE, GREENHOUSE
     ),
-    # Fifth round: all but one open; the codes are of those that might see them.
-    "positions-that-nobody-makes": Attack(hunt_5.positions_that_nobody_makes, ANSWERS, open=True),
+    # Fifth round; of what is open, the codes are of those that might see it.
+    "positions-that-nobody-makes": Attack(hunt_5.positions_that_nobody_makes, DECLARED),
     "a-class-of-a-library": Attack(hunt_5.a_class_of_a_library, (*NOTICE, *ANSWERS), open=True),
-    "for-its-own-package-only": Attack(hunt_5.for_its_own_package_only, ANSWERS, open=True),
-    "an-interface-for-nobody-else": Attack(hunt_5.an_interface_for_nobody_else, ANSWERS, open=True),
-    "a-module-that-exports-nothing": Attack(
-        hunt_5.a_module_that_exports_nothing, UNLIKE, open=True
-    ),
-    "overloads-for-boxes": Attack(hunt_5.overloads_for_boxes, ANSWERS, open=True),
+    "for-its-own-package-only": Attack(hunt_5.for_its_own_package_only, DECLARED),
+    "an-interface-for-nobody-else": Attack(hunt_5.an_interface_for_nobody_else, DECLARED),
+    "a-module-that-exports-nothing": Attack(hunt_5.a_module_that_exports_nothing, DECLARED),
+    "overloads-for-boxes": Attack(hunt_5.overloads_for_boxes, DECLARED),
     "hashes-of-nobody": Attack(hunt_5.hashes_of_nobody, ANSWERS, open=True),
     "messages-that-say-nothing": Attack(hunt_5.messages_that_say_nothing, ANSWERS, open=True),
-    "coordinates-of-nobody": Attack(hunt_5.coordinates_of_nobody, UNLIKE, open=True),
     "all-tracks-are-equal": Attack(hunt_5.all_tracks_are_equal, ANSWERS, open=True),
-    "a-crop-that-is-gone": Attack(hunt_5.a_crop_that_is_gone, ANSWERS, GREENHOUSE, open=True),
-    "crops-in-another-order": Attack(hunt_5.crops_in_another_order, ANSWERS, GREENHOUSE, open=True),
+    "a-crop-that-is-gone": Attack(hunt_5.a_crop_that_is_gone, DECLARED, GREENHOUSE),
+    "crops-in-another-order": Attack(hunt_5.crops_in_another_order, DECLARED, GREENHOUSE),
     "a-server-that-is-no-resource": Attack(
-        hunt_5.a_server_that_is_no_resource, ANSWERS, GREENHOUSE, open=True
+        hunt_5.a_server_that_is_no_resource, DECLARED, GREENHOUSE
     ),
-    "parameters-without-names": Attack(
-        hunt_5.parameters_without_names, UNLIKE, GREENHOUSE, open=True
-    ),
+    "parameters-without-names": Attack(hunt_5.parameters_without_names, UNLIKE, GREENHOUSE),
     "money-that-cannot-be-sorted": Attack(
-        hunt_5.money_that_cannot_be_sorted, ANSWERS, LEDGERPRINT, open=True
+        hunt_5.money_that_cannot_be_sorted, DECLARED, LEDGERPRINT
     ),
     "long-tracks": Attack(hunt_5.long_tracks, ANSWERS, open=True),
     "measured-places": Attack(hunt_5.measured_places, ANSWERS, open=True),
@@ -569,13 +565,10 @@ ATTACKS: dict[str, Attack] = {
         hunt_5.wrong_on_a_java_that_is_later, (*NOTICE, *ANSWERS), open=True
     ),
     "optional-in-capitals": Attack(hunt_5.optional_in_capitals, ANSWERS),
-    "a-module-that-is-not-shipped": Attack(
-        hunt_5.a_module_that_is_not_shipped, ANSWERS, GREENHOUSE, open=True
-    ),
     "memory-that-is-kept": Attack(hunt_5.memory_that_is_kept, ANSWERS, open=True),
     "everything-is-printed": Attack(hunt_5.everything_is_printed, ANSWERS, open=True),
     "a-thread-without-loader": Attack(hunt_5.a_thread_without_loader, ANSWERS, open=True),
     "nobody-logs-any-more": Attack(hunt_5.nobody_logs_any_more, ANSWERS, open=True),
     "programs-that-do-not-end": Attack(hunt_5.programs_that_do_not_end, ANSWERS, open=True),
-    "classes-of-other-names": Attack(hunt_5.classes_of_other_names, ANSWERS, open=True),
+    "classes-of-other-names": Attack(hunt_5.classes_of_other_names, DECLARED),
 }

@@ -22,6 +22,7 @@ import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
@@ -34,7 +35,7 @@ import javax.tools.ToolProvider;
  * compile.
  * Option `--level=N` is
  * `--release N` as far as the JDK has it, `--open-level=N` the same with all of the JDK visible.
- * What main code declares is written beside its classes: see {@link Declared}.
+ * What main code declares is written beside its classes: see {@link Declared}, {@link Uses}.
  * A line of RESULTS is `unit`, name, `passed` or `failed`, number of sources; or
  * `error` or `dropped`, name of the unit, file, line, message.
  */
@@ -100,6 +101,13 @@ public final class Compile {
             Path classes = Paths.get(unit[2]);
             Declared.write(compiler, classes, unit[4], given, charset,
                     classes.resolveSibling("declared.txt"));
+            try (StandardJavaFileManager files =
+                    compiler.getStandardFileManager(null, null, charset)) {
+                files.setLocation(StandardLocation.CLASS_PATH, Arrays.stream(unit[4].split(":"))
+                        .filter(each -> !each.isEmpty()).map(File::new)
+                        .collect(Collectors.toList()));
+                Uses.write(files, classes, classes.resolveSibling("used.txt"));
+            }
         }
         results.println(row("unit", name, passed ? "passed" : "failed", Integer.toString(count)));
         results.flush();

@@ -52,7 +52,7 @@ from pytest_benchmac.tracks.toolchains.maven import maven_env
 
 TOOLS = "tools"
 _PROGRAMS = (
-    *("Compile", "Declared", "RunTests"),
+    *("Compile", "Declared", "Uses", "RunTests"),
     *("AskMethods", "AskPlan", "AskSpec", "AskInputs", "AskValues", "AskDigest"),
 )
 _OUT_BYTES = 1024 * MIB

@@ -12,7 +12,7 @@ from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 
 #: Of a module.
-_DECLARED = "declared.txt"
+_DECLARED, _USED = "declared.txt", "used.txt"
 _DECLARED_BYTES = 32 * MIB
 #: Whose type it is: of the module, inherited from, or named by a signature.
 OWN, ABOVE = "own", "above"
@@ -164,6 +164,15 @@ def rows_of(compiled: OwnCompile) -> dict[str, list[str]]:
         text = compiled.out.read(f"{number}/{_DECLARED}", _DECLARED_BYTES)
         if text is not None:
             found[module.folder] = text.decode("utf-8", "replace").split("\n")
+    return found
+
+
+def needed_by(compiled: OwnCompile) -> dict[str, list[str]]:
+    """Folder of each module that compiled -> addresses of the libraries that its code names."""
+    found: dict[str, list[str]] = {}
+    for number, module in enumerate(compiled.modules):
+        text = compiled.out.read(f"{number}/{_USED}", _DECLARED_BYTES) or b""
+        found[module.folder] = text.decode("utf-8", "replace").splitlines()
     return found
 
 

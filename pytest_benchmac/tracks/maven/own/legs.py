@@ -15,6 +15,7 @@ from pytest_benchmac.tracks.maven.own.checks import (
     check_declared,
     check_doubts,
     check_kept,
+    check_libraries,
     check_modules,
     check_reach,
     check_units,
@@ -283,6 +284,7 @@ def check_compiled(
     classes: SourceTree | None,
     made: Packaged,
     renamed: Mapping[str, str],
+    projects: tuple[MavenProject, MavenProject],
 ) -> None:
     """Findings on what compiles, once Maven's own compiling passed.
 
@@ -292,6 +294,7 @@ def check_compiled(
         classes: what Maven made; None where it is too much to be read.
         made: of `package_patched`.
         renamed: class of the base -> the patch's.
+        projects: project files of base and patch.
     """
     facts = context.baseline_facts.get("own", {})
     if context.integrity.unchecked:
@@ -304,6 +307,7 @@ def check_compiled(
             check_kept(leg.findings, compiled)
             check_declared(leg.findings, facts, compiled, renamed)
             check_modules(leg.findings, facts, classes, made.made)
+            check_libraries(leg.findings, compiled, *projects)
         for name in made.tests:
             leg.findings.fatal(
                 "class-unlike-source",

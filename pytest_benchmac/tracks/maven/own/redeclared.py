@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from pytest_benchmac.tracks.maven.own.conversions import TYPE, Conversions, parameters, result
 from pytest_benchmac.tracks.maven.own.declared import (
     CONSTRUCTOR,
     METHOD,
-    OBJECT,
     OWN,
     Declared,
     Member,
@@ -38,24 +38,8 @@ _LEFT = re.compile(
 #: Exceptions that callers need not catch.
 _UNCHECKED = frozenset({"java.lang.RuntimeException", "java.lang.Error"})
 _REFLECTIVE = "java.lang.ReflectiveOperationException"
-_TYPE = re.compile(r"\[*(?:L[^;]+;|[A-Z])")
 _NAME = re.compile(r"[\w$]+(?:\.[\w$]+)+")
 _OF_CLASS = re.compile(r"L([^;]+);")
-#: Primitive -> those that take its values.
-_LONGER = {"B": "SIJFD", "S": "IJFD", "C": "IJFD", "I": "JFD", "J": "FD", "F": "D"}
-_BOXES = {
-    "B": "Byte",
-    "C": "Character",
-    "D": "Double",
-    "F": "Float",
-    "I": "Integer",
-    "J": "Long",
-    "S": "Short",
-    "Z": "Boolean",
-}
-_ABOVE_BOXES = frozenset(
-    {OBJECT, "java.lang.Number", "java.lang.Comparable", "java.io.Serializable"}
-)
 _RANK = {"public": 2, "protected": 1}
 
 
@@ -99,6 +83,7 @@ class _Comparison:
     ) -> None:
         self._base, self._patch = base, patch
         self._renamed, self._libraries = renamed, libraries
+        self._types = Conversions(patch, base)
 
     def found(self) -> Iterator[Change]:
         for old in self._base.own():
@@ -212,11 +197,9 @@ class _Comparison:
             before, after = self._descriptor(member.descriptor), each.descriptor
             if self._followed(member.descriptor, after):
                 return f"{member.plain} is {each.plain}", True
-            if _count(before) == _count(after) and all(
-                map(self._is_above, _parameters(after), _parameters(before))
-            ):
-                narrower = self._is_above(_result(before), _result(after))
-                return f"{member.plain} is {each.plain}", narrower or _result(before) == "V"
+            if self._types.all_above(after, before):
+                narrower = self._types.is_above(result(before), result(after))
+                return f"{member.plain} is {each.plain}", narrower or result(before) == "V"
         if member.kind == CONSTRUCTOR and member.descriptor == "()V":
             return text, _is_namespace(old)
         unknown = any(name not in self._patch.types for name in self._patch.names_above(new.name))
@@ -231,7 +214,7 @@ class _Comparison:
         found = self._namesakes(new, member)
         if not any(each.descriptor == wanted for each in found):
             return []
-        start, _, result = wanted.rpartition(")")
+        start = wanted.rpartition(")")[0]
         return [
             each
             for each in found
@@ -239,7 +222,7 @@ class _Comparison:
             or (
                 start
                 and each.descriptor.startswith(f"{start})")
-                and self._is_above(result, _result(each.descriptor))
+                and self._types.is_above(result(wanted), result(each.descriptor))
             )
         ]
 
@@ -283,8 +266,9 @@ class _Comparison:
                 needed = "abstract" in each.flags and "defaulted" not in each.flags
                 if needed and each.descriptor not in known.get(each.name, ()):
                     # One that is another now is told as gone.
-                    counts = set(map(_count, known.get(each.name, ())))
-                    honest = _count(each.descriptor) in counts or self._patch.inherited(new, each)
+                    counts = {len(parameters(one)) for one in known.get(each.name, ())}
+                    honest = len(parameters(each.descriptor)) in counts
+                    honest = honest or self._patch.inherited(new, each)
                     yield f"{each.plain} is asked of whoever implements it", honest
 
     def _taking(self, old: Type, new: Type, member: Member) -> Iterator[str]:
@@ -297,47 +281,21 @@ class _Comparison:
             for each in above.members
             if each.name == member.name
         }
-        before = _parameters(self._descriptor(member.descriptor))
+        before = parameters(self._descriptor(member.descriptor))
         for each in self._namesakes(new, member):
-            after = _parameters(each.descriptor)
+            after = parameters(each.descriptor)
             if each.descriptor in known or after == before or self._patch.inherited(new, each):
                 continue
             spread = before
             if "varargs" in member.flags and "varargs" not in each.flags:
                 more = len(after) - len(before) + 1
                 spread = [*before[:-1], *[before[-1][1:]] * max(0, more)]
-            if any(
-                len(after) == len(one) and all(map(self._takes, after, one))
-                for one in (before, spread)
-            ):
+            if any(self._types.all_take(after, one) for one in (before, spread)):
                 yield f"{each.plain} takes calls of {member.plain}"
-
-    def _takes(self, one: str, from_: str) -> bool:
-        """Does a parameter of this type win values from one of that type?"""
-        if self._is_above(from_, one):
-            return True
-        if len(from_) == 1 and one.startswith("L"):
-            name = one[1:-1].replace("/", ".")
-            return name == f"java.lang.{_BOXES.get(from_)}" or name in _ABOVE_BOXES
-        return len(one) == 1 and from_[1:-1] == f"java/lang/{_BOXES.get(one)}"
-
-    def _is_above(self, wide: str, one: str) -> bool:
-        """Does a type take all values of another, without boxes?"""
-        if wide == one:
-            return True
-        if len(wide) == 1 or len(one) == 1:
-            return len(one) == 1 and wide in _LONGER.get(one, "")
-        if wide.startswith("["):
-            return one.startswith("[") and self._is_above(wide[1:], one[1:])
-        name = wide[1:-1].replace("/", ".")
-        if one.startswith("["):
-            return name == OBJECT
-        below = one[1:-1].replace("/", ".")
-        return any(name in each.names_above(below) for each in (self._patch, self._base))
 
     def _followed(self, before: str, after: str) -> bool:
         """Do descriptors differ in types only that follow a library or the JDK?"""
-        old, new = _TYPE.findall(before), _TYPE.findall(after)
+        old, new = TYPE.findall(before), TYPE.findall(after)
         if len(old) != len(new):
             return False
         return all(
@@ -382,18 +340,6 @@ def _is_namespace(of: Type) -> bool:
     """Has a class what is static only? Nobody needs an object of it."""
     members = [each for each in of.members if each.kind != CONSTRUCTOR]
     return bool(members) and all("static" in each.flags for each in members)
-
-
-def _parameters(descriptor: str) -> list[str]:
-    return _TYPE.findall(descriptor.rpartition(")")[0])
-
-
-def _count(descriptor: str) -> int:
-    return len(_parameters(descriptor))
-
-
-def _result(descriptor: str) -> str:
-    return descriptor.rpartition(")")[2]
 
 
 def _access(flags: Iterable[str]) -> str:

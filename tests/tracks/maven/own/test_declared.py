@@ -36,7 +36,7 @@ def compile_all(root: Path, projects: Sequence[Project]) -> list[OwnCompile]:
     tools = root / "tools"
     tools.mkdir(parents=True)
     programs = files("pytest_benchmac.tracks.maven.own")
-    names = [f"{name}.java" for name in ("Compile", "Declared")]
+    names = [f"{name}.java" for name in ("Compile", "Declared", "Uses")]
     for name in names:
         (tools / name).write_bytes((programs / name).read_bytes())
     done = subprocess.run(["javac", "--release", "8", "-nowarn", *names], cwd=tools)
