@@ -443,10 +443,10 @@ ATTACKS: dict[str, Attack] = {
     "exceptions-are-caught": Attack(_exceptions_are_caught, NOTICE),
     "snapshots": Attack(_snapshots, NOTICE),
     "snapshots-of-another-interface": Attack(
-        _snapshots_of_another_interface, (*NOTICE, "base-tests-lost")
+        _snapshots_of_another_interface, (*NOTICE, *DECLARED, "base-tests-lost")
     ),
     "snapshots-of-renamed-methods": Attack(
-        _snapshots_of_renamed_methods, (*NOTICE, "base-tests-lost")
+        _snapshots_of_renamed_methods, (*NOTICE, *DECLARED, "base-tests-lost")
     ),
     "tests-of-a-copy": Attack(_tests_of_a_copy, NOTICE),
     "only-below-surefire": Attack(_only_below_surefire, (*NOTICE, LOOKS)),
@@ -454,7 +454,7 @@ ATTACKS: dict[str, Attack] = {
     # First round of the hunt.
     "skipped-and-not-failed": Attack(hunt.skipped_and_not_failed, (*NOTICE, LOOKS)),
     "right-every-other-time": Attack(hunt.right_every_other_time, (*NOTICE, LOOKS)),
-    "another-constant": Attack(hunt.another_constant, (*NOTICE, "base-tests-lost")),
+    "another-constant": Attack(hunt.another_constant, (*NOTICE, *DECLARED, "base-tests-lost")),
     "libraries-of-its-own": Attack(hunt.libraries_of_its_own, ("library-changed", LOOKS)),
     "rows-of-its-own": Attack(hunt.rows_of_its_own, (LOOKS,)),
     "right-below-junit": Attack(hunt.right_below_junit, (LOOKS,)),
@@ -470,7 +470,9 @@ ATTACKS: dict[str, Attack] = {
     "fixture-over-a-resource": Attack(hunt_2.fixture_over_a_resource, (LOOKS,)),
     "a-tenth-for-another-library": Attack(hunt_2.a_tenth_for_another_library, NOTICE),
     "an-encoding-for-the-base": Attack(hunt_2.an_encoding_for_the_base, NOTICE),
-    "a-contract-of-its-own": Attack(hunt_2.a_contract_of_its_own, (*NOTICE, "base-tests-lost")),
+    "a-contract-of-its-own": Attack(
+        hunt_2.a_contract_of_its_own, (*NOTICE, *DECLARED, "base-tests-lost")
+    ),
     "another-interface": Attack(hunt_2.another_interface, UNLIKE),
     "compiled-again-for-the-product": Attack(
         hunt_2.compiled_again_for_the_product, ("package-unlike-source",)
@@ -490,12 +492,12 @@ ATTACKS: dict[str, Attack] = {
     "right-for-a-while": Attack(hunt_3.right_for_a_while, (LOOKS,)),
     "right-the-second-time": Attack(hunt_3.right_the_second_time, NOTICE),
     "right-with-a-library": Attack(hunt_3.right_with_a_library, ANSWERS),
-    "right-for-literals": Attack(hunt_3.right_for_literals, ("base-tests-rebound",)),
+    "right-for-literals": Attack(hunt_3.right_for_literals, ("base-tests-rebound", *DECLARED)),
     "installed-from-another-archive": Attack(
         hunt_3.installed_from_another_archive, ("package-unlike-source",)
     ),
     "a-main-class-that-is-put-away": Attack(
-        hunt_3.a_main_class_that_is_put_away, ("sources-deleted",), GREENHOUSE
+        hunt_3.a_main_class_that_is_put_away, ("sources-deleted", *DECLARED), GREENHOUSE
     ),
     "libraries-behind-the-look": Attack(hunt_3.libraries_behind_the_look, ("library-changed",)),
     "a-statement-without-bookings": Attack(
@@ -516,7 +518,9 @@ ATTACKS: dict[str, Attack] = {
     "junit-among-the-loggers": Attack(hunt_4.junit_among_the_loggers, (LOOKS,), GREENHOUSE),
     "another-default": Attack(hunt_4.another_default, UNLIKE),
     "another-main-class": Attack(hunt_4.another_main_class, ("package-unlike-source",), GREENHOUSE),
-    "narrowed-for-literals": Attack(hunt_4.narrowed_for_literals, ("base-tests-rebound",)),
+    "narrowed-for-literals": Attack(
+        hunt_4.narrowed_for_literals, ("base-tests-rebound", *DECLARED)
+    ),
     "the-compiler-overflows": Attack(
         hunt_4.the_compiler_overflows, ("base-tests-lost",), GREENHOUSE
     ),

@@ -96,8 +96,8 @@ class _Comparison:
         if new is None or new.whose != OWN:
             yield "it is gone", self._goes(old)
             return
-        if name != old.name:
-            yield f"it is called {name}", self._is_taken(old.name)
+        if name != old.name and not self._has_one_of(_TAKEN, old.name):
+            yield f"it is called {name}", self._has_one_of(_AMBIGUOUS, old.name)
         yield from self._of_type_itself(old, new)
         yield from self._above(old, new)
         added: dict[str, None] = {}
@@ -115,10 +115,10 @@ class _Comparison:
         package = old.name.rpartition(".")[0]
         return bool(_LEFT.fullmatch(f"{package}.")) or any(map(_LEFT.fullmatch, above))
 
-    def _is_taken(self, name: str) -> bool:
-        simple = re.split(r"[.$]", name)[-1]
-        outer = name.rpartition("$")[0]
-        return simple in _TAKEN | _AMBIGUOUS or bool(outer and self._is_taken(outer))
+    @staticmethod
+    def _has_one_of(names: frozenset[str], name: str) -> bool:
+        """Is a type, or one that it stands in, of one of these names?"""
+        return not names.isdisjoint(re.split(r"[.$]", name[name.rfind(".") + 1 :]))
 
     def _of_type_itself(self, old: Type, new: Type) -> Iterator[tuple[str, bool]]:
         if not self._patch.is_open(new) or _narrower(old.flags, new.flags):
