@@ -106,8 +106,8 @@ def check_shipping(findings: Findings, base: MavenProject, patched: MavenProject
                 expected=":".join(name),
                 seen=":".join(now),
             )
-        reached = before.reached(path)
-        for other in sorted(reached - after.reached(path)):
+        reached = after.reached(path)
+        for other in sorted(before.reached(path) - reached):
             if other not in after.names:
                 continue
             # One that is not named any more is not needed.
