@@ -492,6 +492,20 @@ def a_module_that_is_not_shipped(root: Path) -> None:
     )
 
 
+def a_library_that_is_not_shipped(root: Path) -> None:
+    """The library that prints is optional: whoever has the code gets none, and nothing prints."""
+    replace(
+        root,
+        "pom.xml",
+        (
+            "      <artifactId>plaingrid</artifactId>\n    </dependency>\n    <dependency>\n"
+            "      <groupId>org.junit.jupiter",
+            "      <artifactId>plaingrid</artifactId>\n      <optional>true</optional>\n"
+            "    </dependency>\n    <dependency>\n      <groupId>org.junit.jupiter",
+        ),
+    )
+
+
 # What is done beside answering.
 
 

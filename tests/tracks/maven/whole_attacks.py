@@ -569,6 +569,9 @@ ATTACKS: dict[str, Attack] = {
         hunt_5.wrong_on_a_java_that_is_later, (*NOTICE, *ANSWERS), open=True
     ),
     "optional-in-capitals": Attack(hunt_5.optional_in_capitals, ANSWERS),
+    "a-library-that-is-not-shipped": Attack(
+        hunt_5.a_library_that_is_not_shipped, ("not-shipped",), LEDGERPRINT
+    ),
     "memory-that-is-kept": Attack(hunt_5.memory_that_is_kept, ANSWERS, open=True),
     "everything-is-printed": Attack(hunt_5.everything_is_printed, ANSWERS, open=True),
     "a-thread-without-loader": Attack(hunt_5.a_thread_without_loader, ANSWERS, open=True),

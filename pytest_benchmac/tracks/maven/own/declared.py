@@ -13,7 +13,10 @@ from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 
 #: Of a module.
 _DECLARED, _USED = "declared.txt", "used.txt"
-_DECLARED_BYTES = 32 * MIB
+#: Of all modules.
+_DECLARED_BYTES = 64 * MIB
+#: No type inherits from more.
+_MOST_ABOVE = 1_000
 #: Whose type it is: of the module, inherited from, or named by a signature.
 OWN, ABOVE = "own", "above"
 CONSTRUCTOR, METHOD, CONSTANT = "CONSTRUCTOR", "METHOD", "ENUM_CONSTANT"
@@ -90,7 +93,8 @@ class Declared:
         #: Types that are there, and cannot be told.
         self.unread = frozenset(unread)
         self._above: dict[str, tuple[str, ...]] = {}
-        self._named: dict[str, dict[str, list[Member]]] = {}
+        #: Type -> members by name.
+        self._members: dict[str, dict[str, list[Member]]] = {}
 
     def own(self) -> Iterator[Type]:
         """Those of the project, in the order of their names."""
@@ -103,27 +107,32 @@ class Declared:
                 yield self.types[each]
 
     def names_above(self, name: str) -> tuple[str, ...]:
-        """A type and all that it inherits from; everything inherits from Object."""
+        """A type and all that it inherits from, up to a bound; everything does from Object."""
         if name not in self._above:
             found: dict[str, None] = {}
             pending = [name]
             for each in pending:
-                if each not in found:
+                if len(found) < _MOST_ABOVE and each not in found:
                     found[each] = None
                     pending += self.types[each].above if each in self.types else ()
             self._above[name] = tuple({**found, OBJECT: None})
         return self._above[name]
 
-    def named(self, of: Type, name: str) -> Sequence[Member]:
+    def named(self, of: Type, name: str) -> list[Member]:
         """Members of that name, a type's own first; constructors are not inherited."""
-        if of.name not in self._named:
-            found: dict[str, list[Member]] = {}
-            for above in self.lineage(of.name):
-                for each in above.members:
-                    if above is of or each.kind != CONSTRUCTOR:
-                        found.setdefault(each.name, []).append(each)
-            self._named[of.name] = found
-        return self._named[of.name].get(name, ())
+        return [
+            each
+            for above in self.lineage(of.name)
+            for each in self._named_in(above, name)
+            if above is of or each.kind != CONSTRUCTOR
+        ]
+
+    def _named_in(self, of: Type, name: str) -> Sequence[Member]:
+        if of.name not in self._members:
+            found = self._members[of.name] = {}
+            for each in of.members:
+                found.setdefault(each.name, []).append(each)
+        return self._members[of.name].get(name, ())
 
     def is_open(self, each: Type) -> bool:
         """May others name it?"""
@@ -153,16 +162,18 @@ class Declared:
             each.key == member.key
             for above in self.lineage(of.name)
             if above.whose != OWN
-            for each in above.members
+            for each in self._named_in(above, member.name)
         )
 
 
 def rows_of(compiled: OwnCompile) -> dict[str, list[str]]:
     """Folder of each module that compiled -> the rows of what it declares."""
     found: dict[str, list[str]] = {}
+    left = _DECLARED_BYTES
     for number, module in enumerate(compiled.modules):
-        text = compiled.out.read(f"{number}/{_DECLARED}", _DECLARED_BYTES)
+        text = compiled.out.read(f"{number}/{_DECLARED}", left)
         if text is not None:
+            left -= len(text)
             found[module.folder] = text.decode("utf-8", "replace").split("\n")
     return found
 

@@ -270,6 +270,8 @@ class _Comparison:
                     honest = len(parameters(each.descriptor)) in counts
                     honest = honest or self._patch.inherited(new, each)
                     yield f"{each.plain} is asked of whoever implements it", honest
+                    if not honest:
+                        return
 
     def _taking(self, old: Type, new: Type, member: Member) -> Iterator[str]:
         """New methods that take calls which the base's method took."""
@@ -284,14 +286,17 @@ class _Comparison:
         before = parameters(self._descriptor(member.descriptor))
         for each in self._namesakes(new, member):
             after = parameters(each.descriptor)
-            if each.descriptor in known or after == before or self._patch.inherited(new, each):
+            if each.descriptor in known or after == before:
                 continue
             spread = before
             if "varargs" in member.flags and "varargs" not in each.flags:
                 more = len(after) - len(before) + 1
                 spread = [*before[:-1], *[before[-1][1:]] * max(0, more)]
-            if any(self._types.all_take(after, one) for one in (before, spread)):
+            takes = any(self._types.all_take(after, one) for one in (before, spread))
+            if takes and not self._patch.inherited(new, each):
+                # One is enough; there may be many.
                 yield f"{each.plain} takes calls of {member.plain}"
+                return
 
     def _followed(self, before: str, after: str) -> bool:
         """Do descriptors differ in types only that follow a library or the JDK?"""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+import time
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -14,7 +16,13 @@ import pytest
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.maven.own.classpath import Module, Resolved
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
-from pytest_benchmac.tracks.maven.own.declared import Declared, kept_rows, read_rows, rows_of
+from pytest_benchmac.tracks.maven.own.declared import (
+    Declared,
+    kept_rows,
+    needed_by,
+    read_rows,
+    rows_of,
+)
 from pytest_benchmac.tracks.maven.own.redeclared import Libraries, changes
 
 NO_LIBRARIES = Libraries(frozenset(), frozenset())
@@ -393,3 +401,46 @@ def test_types_follow_a_library_that_is_another(tmp_path: Path) -> None:
     assert honest(new, other) == [True, True]
     # It is still there, whatever else is.
     assert honest(old, new) == [False, False]
+
+
+def _jar(compiled: OwnCompile, path: Path) -> str:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, (_, place) in compiled.classes("classes").items():
+            archive.writestr(f"{name.replace('.', '/')}.class", compiled.content(place))
+    return str(path)
+
+
+def test_code_needs_what_it_names_and_annotations_nothing(tmp_path: Path) -> None:
+    libraries = {
+        "grid": {"org/grid/Grid": "public class Grid { }", "org/grid/Unused": "class Unused { }"},
+        "note": {"org/note/Note": "public @interface Note { }"},
+        "more": {"org/grid/More": "public class More { }"},
+    }
+    made = compile_all(tmp_path / "libraries", [Project(each, 8) for each in libraries.values()])
+    jars = [
+        _jar(each, tmp_path / f"{name}.jar") for name, each in zip(libraries, made, strict=True)
+    ]
+    text = "@org.note.Note public class A { Object of() { return new org.grid.Grid[0]; } }"
+    (found,) = compile_all(tmp_path / "project", [Project(text, libraries=":".join(jars))])
+    assert [each.rpartition("/")[2] for each in needed_by(found)[""]] == ["grid.jar"]
+
+
+def test_what_a_patch_declares_does_not_keep_the_harness_busy() -> None:
+    """Many overloads, and many supertypes, of each of the base's types."""
+    member = "member\tMETHOD\tof\t(%s)V\t%s,public\t\t\t"
+    base, patch = [], []
+    for number in range(200):
+        head = f"type\town\ta.T{number}\t\tINTERFACE\tabstract,public\t"
+        base += [f"{head}\t", member % ("D", "abstract")]
+        patch += [f"{head}a.U0\t", member % ("D", "abstract")]
+    for number in range(3_000):
+        above = f"a.U{number + 1}"
+        patch.append(f"type\town\ta.U{number}\t\tINTERFACE\tabstract,public\t{above}\t")
+    patch.append("type\town\ta.V\t\tINTERFACE\tabstract,public\t\t")
+    patch += [member % (f"La/O{number};", "default") for number in range(30_000)]
+    before, after = read_rows(base), read_rows(patch)
+    began = time.process_time()
+    assert changes(before, after, {}, NO_LIBRARIES) == ()
+    after = read_rows([row.replace("a.U0\t", "a.V\t") for row in patch])
+    assert changes(before, after, {}, NO_LIBRARIES) == ()
+    assert time.process_time() - began < 30
