@@ -1,15 +1,10 @@
 import java.lang.reflect.Array;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.Executable;
-import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,10 +24,13 @@ import java.util.TreeSet;
 final class AskInputs {
     private static final int DEPTH = 6;
     private static final int TRIES = 8;
+    /** One collection in so many is long. */
+    private static final int MANY = 30;
+    private static final List<String> TEXT = Collections.singletonList("java.lang.String/0");
 
     private final AskSpec spec;
     private final ClassLoader project;
-    private final Map<AskSpec.Member, Executable> found = new HashMap<>();
+    private final AskMembers members;
     private final AskValues values;
     private SplittableRandom random = new SplittableRandom();
     /** What constructors threw while a value was made. */
@@ -47,6 +45,7 @@ final class AskInputs {
         this.spec = spec;
         this.project = project;
         values = new AskValues(spec);
+        members = new AskMembers(spec, project);
     }
 
     /** What follows is drawn from this. */
@@ -63,90 +62,44 @@ final class AskInputs {
         values.heard(answer);
     }
 
+    /** Arguments: one in six is like another before it of the same type, or is that one. */
     Object[] all(List<String> types, int depth) throws Unmade {
         Object[] made = new Object[types.size()];
+        long[] seeds = new long[made.length];
         for (int at = 0; at < made.length; at++) {
-            made[at] = one(types.get(at), depth);
+            String type = types.get(at);
+            int like = at == 0 || random.nextInt(6) > 0
+                    ? -1 : types.subList(0, at).lastIndexOf(type);
+            seeds[at] = like < 0 ? random.nextLong() : seeds[like];
+            boolean same = like >= 0 && isOfProject(type) && random.nextInt(2) == 0;
+            made[at] = same ? made[like] : seeded(seeds[at], type, depth);
         }
         return made;
     }
 
+    /** Is it a class of the project, and no collection of them? */
+    boolean isOfProject(String type) {
+        return spec.classes.contains(type.substring(0, Math.max(0, type.indexOf('/'))));
+    }
+
+    /** Two that are made alike. */
+    Object[] twins(String type) throws Unmade {
+        long seed = random.nextLong();
+        return new Object[] {seeded(seed, type, 0), seeded(seed, type, 0)};
+    }
+
+    private Object seeded(long seed, String type, int depth) throws Unmade {
+        SplittableRandom outer = random;
+        from(new SplittableRandom(seed));
+        try {
+            return one(type, depth);
+        } finally {
+            from(outer);
+        }
+    }
+
     Object one(String type, int depth) throws Unmade {
         return make(Arrays.asList(type.split(" ")).iterator(), depth);
-    }
-
-    /** The constructor or method of this class loader. */
-    Executable executable(AskSpec.Member member) throws Unmade {
-        Executable known = found.get(member);
-        if (known != null) {
-            return known;
-        }
-        try {
-            Class<?> owner = Class.forName(spec.here(member.owner), true, project);
-            String of = member.owner + "." + member.name + member.parameters;
-            Class<?>[] parameters =
-                    parameters(spec.wider.getOrDefault(of, member.parameters));
-            known = member.kind.equals("new")
-                    ? owner.getDeclaredConstructor(parameters)
-                    : method(owner, member.name, parameters);
-            known.setAccessible(true);
-        } catch (ReflectiveOperationException error) {
-            throw new Unmade();
-        }
-        found.put(member, known);
-        return known;
-    }
-
-    /** Where a class has two of that name, the one that the compiler did not make. */
-    private static Method method(Class<?> owner, String name, Class<?>[] parameters)
-            throws NoSuchMethodException {
-        for (Class<?> each = owner; each != null; each = each.getSuperclass()) {
-            for (Method method : each.getDeclaredMethods()) {
-                if (method.getName().equals(name) && !method.isBridge()
-                        && Arrays.equals(method.getParameterTypes(), parameters)) {
-                    return method;
-                }
-            }
-        }
-        return owner.getMethod(name, parameters);
-    }
-
-    private Class<?>[] parameters(String descriptor) throws ClassNotFoundException {
-        List<Class<?>> types = new ArrayList<>();
-        for (int at = 1; descriptor.charAt(at) != ')'; at++) {
-            int start = at;
-            while (descriptor.charAt(at) == '[') {
-                at++;
-            }
-            int depth = at - start;
-            Class<?> type;
-            if (descriptor.charAt(at) == 'L') {
-                int end = descriptor.indexOf(';', at);
-                String name = descriptor.substring(at + 1, end).replace('/', '.');
-                type = Class.forName(spec.here(name), false, project);
-                at = end;
-            } else {
-                type = primitive(descriptor.charAt(at));
-            }
-            for (; depth > 0; depth--) {
-                type = Array.newInstance(type, 0).getClass();
-            }
-            types.add(type);
-        }
-        return types.toArray(new Class<?>[0]);
-    }
-
-    private static Class<?> primitive(char letter) {
-        switch (letter) {
-            case 'Z': return boolean.class;
-            case 'B': return byte.class;
-            case 'C': return char.class;
-            case 'S': return short.class;
-            case 'I': return int.class;
-            case 'J': return long.class;
-            case 'F': return float.class;
-            default: return double.class;
-        }
     }
 
     private Object make(java.util.Iterator<String> words, int depth) throws Unmade {
@@ -194,16 +147,32 @@ final class AskInputs {
             }
             name = name.substring(0, name.indexOf('/'));
             of = name.length() == 1 && !spec.classes.contains(name)
-                    ? primitive(name.charAt(0)) : Class.forName(spec.here(name), false, project);
+                    ? AskMembers.primitive(name.charAt(0)) : Class.forName(spec.here(name), false, project);
             for (; level > 0; level--) {
                 of = Array.newInstance(of, 0).getClass();
             }
         } catch (ClassNotFoundException error) {
             throw new Unmade();
         }
-        Object made = Array.newInstance(of, length());
-        for (int at = 0; at < Array.getLength(made); at++) {
-            Array.set(made, at, make(type.iterator(), depth + 1));
+        List<Object> all = several(type, depth);
+        Object made = Array.newInstance(of, all.size());
+        for (int at = 0; at < all.size(); at++) {
+            Array.set(made, at, all.get(at));
+        }
+        return made;
+    }
+
+    /** Few values of a type, or some; or many, which may be few again and again. */
+    private List<Object> several(List<String> type, int depth) throws Unmade {
+        boolean many = depth <= 1 && random.nextInt(MANY) == 0;
+        int length = many ? random.nextInt(30, 200) : length();
+        int kinds = many && random.nextInt(3) > 0 ? random.nextInt(1, 4) : 0;
+        long seed = kinds > 0 ? random.nextLong() : 0;
+        String words = String.join(" ", type);
+        List<Object> made = new ArrayList<>();
+        for (int at = 0; at < length; at++) {
+            made.add(kinds > 0 ? seeded(seed + random.nextInt(kinds), words, depth + 1)
+                    : one(words, depth + 1));
         }
         return made;
     }
@@ -216,7 +185,7 @@ final class AskInputs {
     private Object projects(String name, int depth) throws Unmade {
         String[] constants = spec.enums.get(name);
         if (constants != null) {
-            return constant(name, constants[random.nextInt(constants.length)]);
+            return members.constant(name, constants[random.nextInt(constants.length)]);
         }
         List<AskSpec.Member> makers = spec.makers.getOrDefault(name, Collections.emptyList());
         List<String> below = spec.below.getOrDefault(name, Collections.emptyList());
@@ -237,35 +206,18 @@ final class AskInputs {
         throw new Unmade();
     }
 
+    Object call(AskSpec.Member member, Object receiver, Object[] arguments)
+            throws Unmade, InvocationTargetException {
+        return members.call(member, receiver, arguments);
+    }
+
     /** What a member answers, with drawn arguments. */
     Object ask(AskSpec.Member member, Object receiver, int depth)
             throws Unmade, InvocationTargetException {
         if (member.kind.equals("field")) {
-            return constant(member.owner, member.name);
+            return members.constant(member.owner, member.name);
         }
-        return call(member, receiver, all(member.types, depth));
-    }
-
-    Object call(AskSpec.Member member, Object receiver, Object[] arguments)
-            throws Unmade, InvocationTargetException {
-        Executable executable = executable(member);
-        try {
-            return executable instanceof Constructor
-                    ? ((Constructor<?>) executable).newInstance(arguments)
-                    : ((Method) executable).invoke(receiver, arguments);
-        } catch (IllegalArgumentException | IllegalAccessException | InstantiationException error) {
-            throw new Unmade();
-        }
-    }
-
-    private Object constant(String owner, String name) throws Unmade {
-        try {
-            Field field = Class.forName(spec.here(owner), true, project).getDeclaredField(name);
-            field.setAccessible(true);
-            return field.get(null);
-        } catch (ReflectiveOperationException error) {
-            throw new Unmade();
-        }
+        return members.call(member, receiver, all(member.types, depth));
     }
 
     private Object container(String name, List<List<String>> given, int depth) throws Unmade {
@@ -275,9 +227,12 @@ final class AskInputs {
                         : Optional.of(given(given, 0, depth));
             case "java.util.Iterator": return list(given, depth).iterator();
             case "java.util.stream.Stream": return list(given, depth).stream();
-            case "java.util.List": case "java.util.Collection": case "java.lang.Iterable":
-            case "java.util.ArrayList": case "java.util.AbstractList":
-                return list(given, depth);
+            case "java.util.Collection": case "java.lang.Iterable":
+                return collection(given, depth);
+            case "java.util.List":
+                List<Object> made = list(given, depth);
+                return random.nextInt(8) == 0 ? new java.util.LinkedList<>(made) : made;
+            case "java.util.ArrayList": case "java.util.AbstractList": return list(given, depth);
             case "java.util.LinkedList": return new java.util.LinkedList<>(list(given, depth));
             case "java.util.Queue": case "java.util.Deque": case "java.util.ArrayDeque":
                 return new ArrayDeque<>(list(given, depth));
@@ -294,11 +249,25 @@ final class AskInputs {
     }
 
     private List<Object> list(List<List<String>> given, int depth) throws Unmade {
-        List<Object> made = new ArrayList<>();
-        for (int left = length(); left > 0; left--) {
-            made.add(given(given, 0, depth));
+        return several(given.isEmpty() ? TEXT : given.get(0), depth);
+    }
+
+    /** Whatever a collection may be; a set only of what cannot become equal. */
+    private Object collection(List<List<String>> given, int depth) throws Unmade {
+        List<Object> made = list(given, depth);
+        switch (random.nextInt(8)) {
+            case 0: return new java.util.LinkedList<>(made);
+            case 1: return new ArrayDeque<>(made);
+            case 2: return Collections.unmodifiableList(made);
+            case 3:
+                return given.isEmpty() || spec.classes.contains(given.get(0).get(0).split("/")[0])
+                        ? made : new LinkedHashSet<>(made);
+            case 4:
+                Map<Integer, Object> numbered = new LinkedHashMap<>();
+                made.forEach(each -> numbered.put(numbered.size(), each));
+                return numbered.values();
+            default: return made;
         }
-        return made;
     }
 
     private static Object sorted(Collection<Object> empty, List<Object> values) throws Unmade {

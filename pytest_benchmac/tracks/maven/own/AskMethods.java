@@ -1,6 +1,4 @@
 import java.io.BufferedWriter;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URLClassLoader;
@@ -35,9 +33,15 @@ public final class AskMethods {
     private static final String INACCESSIBLE = "java.lang.reflect.InaccessibleObjectException";
     /** After so many blocks waste is collected. */
     private static final int COLLECTED = 20;
+    /** Blocks in which several threads ask, and nanoseconds for them in each, of all methods. */
+    private static final int ROUNDS = 3;
+    private static final long AT_ONCE = 125_000_000;
 
     private final AskSpec spec;
     private final AskInputs inputs;
+    private final AskEffects effects;
+    private final AskContracts contracts;
+    private final AskAtOnce atOnce;
     private final ClassLoader project;
     private final PrintWriter results;
     private final Map<String, List<Object>> kept = new HashMap<>();
@@ -48,34 +52,36 @@ public final class AskMethods {
     private volatile long began;
     private volatile int asked = -1;
     private volatile int turn;
+    /** Of the last call: what was asked with what, and the answer. */
+    private Object receiver;
+    private Object[] arguments;
+    private Object answer;
 
-    private AskMethods(AskSpec spec, ClassLoader project, PrintWriter results) {
+    private AskMethods(
+            AskSpec spec, ClassLoader project, PrintWriter results, AskEffects effects) {
         this.spec = spec;
         this.project = project;
         this.results = results;
+        this.effects = effects;
         inputs = new AskInputs(spec, project);
+        contracts = new AskContracts(spec, inputs, effects, project);
+        atOnce = new AskAtOnce(spec, inputs, effects, project);
     }
 
     public static void main(String[] args) throws Exception {
         AskSpec spec = AskSpec.read(args[0]);
         ClassLoader system = ClassLoader.getSystemClassLoader().getParent();
         ClassLoader libraries = new URLClassLoader(RunTests.urls(spec.libraries), system);
-        ClassLoader project = new URLClassLoader(RunTests.urls(spec.folders), libraries);
+        ClassLoader project = new ProjectLoader(RunTests.urls(spec.folders), libraries);
         PrintWriter results = new PrintWriter(new BufferedWriter(
                 Files.newBufferedWriter(Paths.get(args[1]), StandardCharsets.UTF_8)));
-        PrintStream nowhere = new PrintStream(new OutputStream() {
-            @Override
-            public void write(int b) {}
-
-            @Override
-            public void write(byte[] b, int from, int count) {}
-        });
-        System.setOut(nowhere);
-        System.setErr(nowhere);
+        AskEffects effects = new AskEffects(results, project);
+        System.setOut(effects.printing("it prints"));
+        System.setErr(effects.printing("it prints errors"));
         if (spec.methods.isEmpty()) {
             AskPlan.print(spec.classes, project, results);
         } else {
-            new AskMethods(spec, project, results).ask();
+            new AskMethods(spec, project, results, effects).ask();
         }
         results.println("done");
         results.flush();
@@ -85,6 +91,7 @@ public final class AskMethods {
 
     private void ask() throws InterruptedException {
         long start = System.nanoTime();
+        long before = Long.MAX_VALUE;
         for (int block = 0; block < spec.early + spec.blocks; block++) {
             long spent = (System.nanoTime() - start) / 1_000_000;
             if (spec.until > 0 && block > spec.early && spent > spec.until) {
@@ -94,24 +101,40 @@ public final class AskMethods {
                     ? "main" : RunTests.go(spec.places.get(block % spec.places.size()).split(";"));
             turn = 0;
             int number = block;
+            effects.beforeAll();
             while (turn < spec.methods.size()) {
                 Thread thread = new Thread(() -> ask(number), name);
-                thread.setDaemon(true);
+                // Threads that it starts are what they would be elsewhere.
+                thread.setDaemon(false);
+                effects.own(thread);
                 thread.setContextClassLoader(project);
                 asked = -1;
-                int before = turn;
+                int waiting = turn;
                 thread.start();
                 watch(thread);
-                turn += turn == before ? 1 : 0;
+                turn += turn == waiting ? 1 : 0;
             }
+            effects.afterAll();
             if (block % COLLECTED == 0) {
                 System.gc();
             }
+            if (block == spec.early) {
+                before = used();
+            }
         }
+        contracts.end();
+        effects.end();
+        results.println("memory\t" + Math.max(0, used() - before));
         for (Map.Entry<Integer, long[]> each : tried.entrySet()) {
             results.println("tried\t" + each.getKey() + "\t" + each.getValue()[0] + "\t"
                     + each.getValue()[1]);
         }
+    }
+
+    /** Bytes that something refers to. */
+    private static long used() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     /** Waits for its end, or gives up a method that is late. */
@@ -160,20 +183,23 @@ public final class AskMethods {
         AskDigest digest = new AskDigest(spec, project, shown);
         long mixed = spec.seed ^ (method.number * 0x9E3779B97F4A7C15L) ^ ((long) block << 40);
         inputs.from(new SplittableRandom(mixed));
+        effects.asked(method, block);
         long[] own = tried.computeIfAbsent(method.number, key -> new long[2]);
         for (int call = single ? 1 : method.size; call > 0; call--) {
+            boolean[] answered = new boolean[1];
             long start = System.nanoTime();
-            began = start;
-            asked = method.number;
-            boolean answered = call(method, digest);
-            synchronized (results) {
-                if (asked != method.number || began != start) {
-                    return false;
-                }
-                asked = -1;
+            if (!inTime(method, () -> {
+                effects.before(self);
+                answered[0] = call(method, digest);
+                effects.after(self);
+            })) {
+                return false;
             }
-            own[0] += answered ? 1 : 0;
+            own[0] += answered[0] ? 1 : 0;
             own[1] += System.nanoTime() - start;
+        }
+        if (!inTime(method, () -> behind(method, block, mixed))) {
+            return false;
         }
         if (spec.trying && own[1] > spec.limit * 1_000_000) {
             // All calls together take as long as one may.
@@ -187,25 +213,72 @@ public final class AskMethods {
         return true;
     }
 
+    /** Has it not been given up meanwhile? */
+    private boolean inTime(AskSpec.Member method, Runnable step) {
+        long start = System.nanoTime();
+        began = start;
+        asked = method.number;
+        step.run();
+        synchronized (results) {
+            if (asked != method.number || began != start) {
+                return false;
+            }
+            asked = -1;
+        }
+        return true;
+    }
+
+    /** Behind the last call of a block: what it left, and what it does for several threads. */
+    private void behind(AskSpec.Member method, int block, long seed) {
+        try {
+            if (arguments != null) {
+                contracts.check(receiver, arguments, answer);
+            }
+            if (block >= spec.early && block < spec.early + ROUNDS) {
+                atOnce.round(method, seed, AT_ONCE / Math.max(25, spec.methods.size()));
+            }
+        } catch (AskInputs.Unmade error) {
+            // It is not asked either.
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        } catch (Throwable error) {
+            // Whatever code of the project throws where it is looked at.
+            effects.saw("it cannot be looked at");
+        }
+    }
+
     /** One call, and all that is seen of it. Was anything answered, and nothing thrown? */
     private boolean call(AskSpec.Member method, AskDigest digest) {
         inputs.thrown.clear();
         boolean answered = false;
+        arguments = null;
         try {
-            Object receiver = method.kind.equals("instance") ? receiver(method.owner) : null;
-            Object[] arguments = inputs.all(method.types, 0);
-            if (method.name.equals("equals") && inputs.draw(4) > 0) {
-                arguments[0] = receiver(method.owner);
+            if (method.kind.equals("twins")) {
+                contracts.twins(method);
+                digest.say("compared");
+                return true;
             }
-            for (Object each : digest.isShown() ? arguments : new Object[0]) {
+            receiver = method.kind.equals("instance") ? receiver(method.owner) : null;
+            Object[] given = inputs.all(method.types, 0);
+            if (method.name.equals("equals") && inputs.draw(4) > 0) {
+                given[0] = receiver(method.owner);
+            } else if (receiver != null && inputs.draw(8) == 0) {
+                // An object may be its own argument.
+                int own = method.types.indexOf(method.owner + "/0");
+                if (own >= 0) {
+                    given[own] = receiver;
+                }
+            }
+            for (Object each : digest.isShown() ? given : new Object[0]) {
                 if (!(each instanceof Iterator || each instanceof BaseStream)) {
                     digest.add(each);
                 }
             }
             digest.say("-> ");
             try {
-                Object answer = inputs.call(method, receiver, arguments);
+                answer = inputs.call(method, receiver, given);
                 answered = true;
+                arguments = given;
                 inputs.heard(answer);
                 // By how much one is more than another is nobody's matter.
                 boolean compares = method.name.startsWith("compare") && answer instanceof Integer;
@@ -213,12 +286,13 @@ public final class AskMethods {
             } catch (InvocationTargetException error) {
                 digest.say("throws ");
                 thrown(method, error.getCause(), digest);
+                contracts.threw(method, error.getCause(), given);
             }
             digest.say("; ");
             if (receiver != null) {
                 digest.add(receiver);
             }
-            for (Object each : arguments) {
+            for (Object each : given) {
                 if (each != null && !isConstant(each)) {
                     digest.add(each);
                 }

@@ -24,6 +24,10 @@ final class AskSpec {
     boolean trying;
     /** Hash codes of objects that are used up first, so that those of two runs differ. */
     int used;
+    /** Rounds in which several threads have to be answered otherwise before it is told. */
+    int rounds = 1;
+    /** No letters but those of ASCII, where it depends on the machine what others are. */
+    boolean ascii;
     String libraries = "";
     String folders = "";
     final List<String> places = new ArrayList<>();
@@ -45,7 +49,7 @@ final class AskSpec {
     /** A constructor, method or field. */
     static final class Member {
         int number;
-        /** `new`, `static`, `instance` or `field`. */
+        /** `new`, `static`, `instance`, `field`, or `twins` of a class. */
         final String kind;
         final String owner;
         final String name;
@@ -80,6 +84,8 @@ final class AskSpec {
             case "calls": early = number(row[1]); blocks = number(row[2]); break;
             case "until": until = Long.parseLong(row[1]); break;
             case "trying": trying = true; break;
+            case "rounds": rounds = number(row[1]); break;
+            case "ascii": ascii = true; break;
             case "used": used = number(row[1]); break;
             case "libraries": libraries = row[1]; break;
             case "folders": folders = row[1]; break;

@@ -50,6 +50,13 @@ import java.util.function.UnaryOperator;
 final class AskValues {
     private static final int ANSWERS = 64;
     private static final int LONGEST = 300;
+    /** Characters of a text of many lines. */
+    private static final int MOST = 6_000;
+
+    /** Of Europe, of elsewhere, and halves of what takes two characters. */
+    private static final String OTHERS =
+            "\u00e4\u00df\u00e9\u00d8\u0131\u0130\u0141\u03a3\u0436\u05d0\u0639\u0e01\u3042\u4e2d\ud55c";
+    private static final String[] PAIRS = {"\ud83d\ude00", "\ud842\udfb7", "e\u0301"};
 
     private final AskSpec spec;
     private final List<String> answers = new ArrayList<>();
@@ -113,7 +120,11 @@ final class AskValues {
     private Instant moment() {
         long seconds = random.nextLong(-2_000_000_000L, 5_000_000_000L);
         int unit = new int[] {1, 60, 3_600, 86_400}[random.nextInt(4)];
-        return Instant.ofEpochSecond(seconds - Math.floorMod(seconds, unit));
+        Instant moment = Instant.ofEpochSecond(seconds - Math.floorMod(seconds, unit));
+        int part = random.nextInt(9);
+        // Of clocks that count thousandths, millionths or less.
+        return part > 2 ? moment : moment.plusNanos(
+                random.nextInt(1, 1_000) * new long[] {1_000_000, 1_001, 999_983}[part]);
     }
 
     private Object time(String name) {
@@ -146,6 +157,12 @@ final class AskValues {
     private Object function(String name) {
         double factor = number();
         int modulus = random.nextInt(2, 5);
+        if (random.nextInt(16) == 0) {
+            Object failing = failing(name);
+            if (failing != null) {
+                return failing;
+            }
+        }
         switch (name) {
             case "java.lang.Runnable": return (Runnable) () -> {};
             case "java.util.function.Consumer": return (Consumer<Object>) one -> {};
@@ -179,6 +196,35 @@ final class AskValues {
                 return (Callable<Object>) () -> answer;
             default: return null;
         }
+    }
+
+    /** A function of somebody who has made a mistake. */
+    private static Object failing(String name) {
+        switch (name) {
+            case "java.lang.Runnable": return (Runnable) () -> fail();
+            case "java.util.function.Consumer": return (Consumer<Object>) one -> fail();
+            case "java.util.function.Predicate": return (Predicate<Object>) one -> fail() > 0;
+            case "java.util.function.Function": return (Function<Object, Object>) one -> fail();
+            case "java.util.function.UnaryOperator": return (UnaryOperator<Object>) one -> fail();
+            case "java.util.function.BiFunction":
+                return (BiFunction<Object, Object, Object>) (one, two) -> fail();
+            case "java.util.function.BinaryOperator":
+                return (BinaryOperator<Object>) (one, two) -> fail();
+            case "java.util.function.ToDoubleFunction":
+                return (ToDoubleFunction<Object>) one -> fail();
+            case "java.util.function.ToIntFunction": return (ToIntFunction<Object>) one -> fail();
+            case "java.util.function.ToLongFunction": return (ToLongFunction<Object>) one -> fail();
+            case "java.util.function.DoubleUnaryOperator":
+                return (DoubleUnaryOperator) one -> fail();
+            case "java.util.function.IntUnaryOperator": return (IntUnaryOperator) one -> fail();
+            case "java.util.function.Supplier": return (Supplier<Object>) () -> fail();
+            case "java.util.concurrent.Callable": return (Callable<Object>) () -> fail();
+            default: return null;
+        }
+    }
+
+    private static int fail() {
+        throw new IllegalStateException("asked");
     }
 
     /** A number that a value is, by what it says of itself and no hash of where it is. */
@@ -223,7 +269,10 @@ final class AskValues {
             double made = near();
             return random.nextInt(3) == 0 ? -made : made + random.nextInt(-1, 2);
         } else if (kind < 96) {
-            return random.nextDouble(-100, 100);
+            double made = random.nextDouble(-100, 100);
+            // As instruments write them.
+            double unit = Math.pow(10, random.nextInt(4, 8));
+            return random.nextInt(2) == 0 ? Math.rint(made * unit) / unit : made;
         } else if (kind < 98) {
             return random.nextDouble(-1e7, 1e7);
         }
@@ -232,6 +281,9 @@ final class AskValues {
 
     private char character() {
         String from = "abcxyzABCNSEW0123456789 .,;:-+/_#|'\"";
+        if (!spec.ascii && random.nextInt(10) == 0) {
+            from = OTHERS;
+        }
         return from.charAt(random.nextInt(from.length()));
     }
 
@@ -254,7 +306,21 @@ final class AskValues {
         for (int left = random.nextInt(4); left > 0 && made.length() <= LONGEST; left--) {
             made = changed(made);
         }
-        return made;
+        if (!spec.ascii && random.nextInt(60) == 0) {
+            made += word(PAIRS);
+        }
+        return made.isEmpty() || random.nextInt(60) > 0 ? made : many(made);
+    }
+
+    /** A file of such lines, or a list of such words. */
+    private String many(String line) {
+        String between = word("\n", "\n", "\n", ";", ",", " ");
+        boolean changed = random.nextInt(3) == 0;
+        StringBuilder text = new StringBuilder(line);
+        for (int left = random.nextInt(30, 200); left > 0 && text.length() < MOST; left--) {
+            text.append(between).append(changed ? digit(line, random.nextInt(line.length())) : line);
+        }
+        return text.toString();
     }
 
     private String changed(String text) {

@@ -324,7 +324,7 @@ public final class RunTests {
     }
 
     /** The project's classes for one job. What is replaced is no resource. */
-    private static final class Project extends URLClassLoader {
+    private static final class Project extends ProjectLoader {
         private final Map<String, byte[]> replaced;
 
         Project(URL[] urls, ClassLoader parent, Map<String, byte[]> replaced) {

@@ -40,6 +40,9 @@ _LIMIT_MS, _PATCH_LIMIT_MS = 1_000, 10_000
 _TURNS = 3
 #: Seconds after which the base's code of no other module is asked.
 _BASE_S = 120.0
+#: Rounds of three in which the patch's code has to answer several threads otherwise than one, for
+#: nobody to call it chance; the base's needs one.
+_ROUNDS = 2
 #: A hash of an object is what the JVM had left: in each run so many are used up.
 _USED = (1, 29, 57)
 
@@ -176,6 +179,11 @@ def _known(
         if not (first.done and second.done):
             why["the base's code ends the JVM"] += len(sizes)
             return None, why
+        first = replace(
+            first,
+            effects=first.effects | second.effects,
+            kept=max(first.kept, second.kept),
+        )
         unsteady = first.differing(second)
         dropped = sizes.keys() & (unsteady.keys() | first.broken | second.broken)
         if not dropped:
@@ -238,12 +246,16 @@ def ask_patch(
         single = _singles(each.asked)
         rows = [*each.asked.rows, *each.draws, *renames(compiled, renamed), *each.asked.wider]
         rows += _calls(each.asked, each.sizes, _USED[2], single, each.blocks)
-        rows.append(f"limit\t{_PATCH_LIMIT_MS}")
+        rows += [f"limit\t{_PATCH_LIMIT_MS}", f"rounds\t{_ROUNDS}"]
         seen = run.ask(rows)
         found = each.answers.differing(seen)
-        if found:
-            again = each.answers.differing(run.ask(rows))
-            found = {method: block for method, block in found.items() if method in again}
+        names = {method: each.asked.name(method) for method in each.asked.methods}
+        beside = each.answers.beside(seen, names)
+        if found or beside:
+            again = run.ask(rows)
+            differing, besides = each.answers.differing(again), each.answers.beside(again, names)
+            found = {method: block for method, block in found.items() if method in differing}
+            beside = {who: what for who, what in beside.items() if who in besides}
         if not found and (missing := not_shipped(module, project, base)):
             # What names a library that is not there can be as wrong as it wants to be.
             seen = replace(run, missing=missing).ask(rows)
@@ -256,6 +268,8 @@ def ask_patch(
                 count = single + (block - single) * each.sizes[method]
                 own, other = "as after the first calls", other or f"not, after some {count} calls"
             differ.setdefault(each.asked.name(method), (own, other))
+        for who, what in beside.items():
+            differ.setdefault(who or f"{each.folder or '.'}", ("nothing of the kind", what))
         steady = {method for method, _ in each.answers.rows}
         methods += len(steady)
         calls += sum(single + each.blocks * each.sizes[method] for method in steady)

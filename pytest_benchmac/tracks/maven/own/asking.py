@@ -23,9 +23,13 @@ _RUN_S = 60.0
 _RESULT_BYTES = 16 * 1024 * 1024
 _MAX_ROWS, _DIGITS = 100_000, 18
 _SHOWN = 240
+#: Bytes that code may keep for ever: times as many as the base's, and these.
+_KEPT_MORE, _KEPT_BYTES = 3, 2 * 1024 * 1024
 _HEXADECIMAL = re.compile(r"[0-9a-f]{1,16}")
 #: Of one call or block: two digests, and what was seen.
 Row = tuple[str, str, str]
+#: Of what is done beside answering: a method or nobody, the block, and what.
+Effect = tuple[str, int, str]
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,10 @@ class Answers:
     broken: frozenset[int] = frozenset()
     #: Method -> calls that were made, and nanoseconds.
     tried: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    #: What is done beside answering.
+    effects: frozenset[Effect] = frozenset()
+    #: Bytes that are kept, of all calls.
+    kept: int = 0
     done: bool = False
     #: All rows, where something else was asked for.
     lines: tuple[str, ...] = ()
@@ -59,6 +67,23 @@ class Answers:
                 found.setdefault(method, block)
         for method in sorted(other.broken - self.broken - but):
             found.setdefault(method, 0)
+        return found
+
+
+    def beside(self, other: Answers, names: Mapping[int, str]) -> dict[str, str]:
+        """Method of these names, or nobody -> what other code does beside answering, and this does not.
+
+        Args:
+            other: what other code answers.
+            names: number -> method.
+        """
+        asked = {names[method] for method, _ in self.rows}
+        found: dict[str, str] = {}
+        for who, _, what in sorted(other.effects - self.effects, key=lambda each: each[1]):
+            if who in asked or not who:
+                found.setdefault(who, what)
+        if other.kept > _KEPT_MORE * self.kept + _KEPT_BYTES:
+            found.setdefault("", f"{other.kept // 1024} KiB are kept for ever")
         return found
 
 
@@ -134,6 +159,8 @@ def read_answers(answer: bytes) -> Answers:
     rows: dict[tuple[int, int], Row] = {}
     broken: set[int] = set()
     tried: dict[int, tuple[int, int]] = {}
+    effects: set[Effect] = set()
+    kept = 0
     lines = tuple(answer.decode("utf-8", "replace").splitlines()[:_MAX_ROWS])
     for line in lines:
         of, *cells = line.split("\t")
@@ -146,5 +173,11 @@ def read_answers(answer: bytes) -> Answers:
             broken.add(numbers[0])
         elif of == "tried" and len(numbers) == 3:
             tried[numbers[0]] = numbers[1], numbers[2]
+        elif of == "effect" and len(cells) == 3 and is_number(cells[1], _DIGITS):
+            who, what = ("".join(filter(str.isprintable, each[:_SHOWN])) for each in cells[::2])
+            effects.add((who, int(cells[1]), what))
+        elif of == "memory" and len(numbers) == 1:
+            kept = numbers[0]
     done = bool(lines) and lines[-1] == "done"
-    return Answers(rows, frozenset(broken), tried, done, lines)
+    told = frozenset(effects)
+    return Answers(rows, frozenset(broken), tried, told, kept, done, lines)

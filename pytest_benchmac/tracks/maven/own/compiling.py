@@ -52,8 +52,9 @@ from pytest_benchmac.tracks.toolchains.maven import maven_env
 
 TOOLS = "tools"
 _PROGRAMS = (
-    *("Compile", "Declared", "Uses", "RunTests"),
-    *("AskMethods", "AskPlan", "AskSpec", "AskInputs", "AskValues", "AskDigest"),
+    *("Compile", "Declared", "Uses", "RunTests", "ProjectLoader"),
+    *("AskMethods", "AskPlan", "AskSpec", "AskInputs", "AskMembers", "AskValues", "AskDigest"),
+    *("AskEffects", "AskContracts", "AskAtOnce"),
 )
 _OUT_BYTES = 1024 * MIB
 _OUT_FILES = 100_000

@@ -24,6 +24,8 @@ from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, MAIN
 
 #: Methods of a module, and constants, that are asked and drawn from at most.
 MOST_METHODS, _MOST_CONSTANTS = 300, 600
+#: Classes of which two objects are compared, at most.
+_MOST_TWINS = 100
 _MOST_ROWS, _LONGEST_TEXT = 50_000, 300
 _TEXT, _WHOLE, _FLOAT, _LONG, _DOUBLE = 8, 3, 4, 5, 6
 _NUMBERS = {_WHOLE: ">i", _FLOAT: ">f", _LONG: ">q", _DOUBLE: ">d"}
@@ -135,6 +137,9 @@ def questions(plan: Sequence[str], kept: Kept, folder: str, rng: random.Random) 
     asked = rng.sample(methods, min(MOST_METHODS, len(methods)))
     if len(asked) < len(methods):
         left["others were drawn"] = len(methods) - len(asked)
+    made = {row.split("\t")[1] for row in rows if row.startswith("maker\t")}
+    twins = [f"method\ttwins\t{name}\ttwins\t()\t" for name in sorted(made & own)]
+    asked += rng.sample(twins, min(_MOST_TWINS, len(twins)))
     chosen = enumerate(sorted(asked))
     rows += _constants(kept.compiled, folder, rng)
     return Questions(
@@ -220,7 +225,13 @@ class Kept:
 
     def _takes(self, wider: str, wanted: str) -> bool:
         now, before = (_PARAMETER.findall(each) for each in (wider, wanted))
-        return len(now) == len(before) and all(map(self._is_above, now, before))
+        if len(now) == len(before) and all(map(self._is_above, now, before)):
+            return True
+        # The last of them may have become several: `of(double, double...)`.
+        if not now or now[-1][0] != "[" or len(before) < len(now) - 1:
+            return False
+        now = [*now[:-1], *[now[-1][1:]] * (len(before) - len(now) + 1)]
+        return all(map(self._is_above, now, before))
 
     def _is_above(self, wider: str, one: str) -> bool:
         if wider == one or wider in _WIDER.get(one, ()):

@@ -1,0 +1,248 @@
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Date;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.BaseStream;
+
+/**
+ * What whoever calls relies on, beside the answer: that it is the same however it is read, and
+ * stays so when arguments change, that equal objects are equal, and that messages name what is wrong.
+ *
+ * <p>What is not so is an effect (see {@link AskEffects}).
+ */
+final class AskContracts {
+    private static final int MOST = 300;
+    private static final int TRIED = 20;
+    /** Of one kind of exception, as few as these say nothing. */
+    private static final int FEW = 3;
+
+    private final AskInputs inputs;
+    private final AskEffects effects;
+    private final AskDigest reader;
+    /** Method and class of an exception -> how many were thrown, and named an argument. */
+    private final Map<String, int[]> messages = new TreeMap<>();
+
+    AskContracts(AskSpec spec, AskInputs inputs, AskEffects effects, ClassLoader project) {
+        this.inputs = inputs;
+        this.effects = effects;
+        reader = new AskDigest(spec, project, null);
+    }
+
+    private long of(Object... values) {
+        reader.restart();
+        for (Object each : values) {
+            reader.add(each);
+        }
+        return reader.first * 31 + reader.second;
+    }
+
+    private static boolean isOnce(Object value) {
+        return value instanceof Iterator || value instanceof BaseStream;
+    }
+
+    /** Looks at a call that was answered. */
+    void check(Object receiver, Object[] arguments, Object answer) {
+        Object kept = isOnce(answer) ? null : answer;
+        if (kept != null) {
+            if (of(kept) != of(kept)) {
+                effects.saw("it is another when it is read again");
+            }
+            try {
+                if (kept instanceof Map ? !isAlike((Map<?, ?>) kept)
+                        : kept instanceof Collection && !isAlike((Collection<?>) kept)) {
+                    effects.saw("it is another when it is read in another way");
+                }
+            } catch (RuntimeException error) {
+                effects.saw("it cannot be read in another way");
+            }
+        }
+        for (Object each : arguments) {
+            long before = of(kept, receiver);
+            Runnable undo = changed(each);
+            if (undo != null) {
+                if (of(kept, receiver) != before) {
+                    effects.saw("it changes with an argument that is changed later");
+                }
+                undo.run();
+            }
+        }
+    }
+
+    private boolean isAlike(Collection<?> values) {
+        List<Object> all = new ArrayList<>();
+        for (Iterator<?> each = values.iterator(); each.hasNext() && all.size() <= MOST;) {
+            all.add(each.next());
+        }
+        if (all.size() > MOST) {
+            return true;
+        }
+        long seen = of(all);
+        List<Object> each = new ArrayList<>();
+        values.forEach(each::add);
+        boolean alike = values.size() == all.size() && values.isEmpty() == all.isEmpty()
+                && of(each) == seen && of(Arrays.asList(values.toArray())) == seen
+                && of(Arrays.asList(values.stream().toArray())) == seen;
+        for (Object one : all.subList(0, Math.min(TRIED, all.size()))) {
+            alike &= values.contains(one);
+        }
+        if (values instanceof List) {
+            List<?> list = (List<?>) values;
+            List<Object> read = new ArrayList<>();
+            for (int at = 0; at < all.size(); at++) {
+                read.add(list.get(at));
+                alike &= at >= TRIED || list.indexOf(read.get(at)) == all.indexOf(read.get(at));
+            }
+            List<Object> back = new ArrayList<>();
+            for (java.util.ListIterator<?> at = list.listIterator(all.size()); at.hasPrevious();) {
+                back.add(at.previous());
+            }
+            Collections.reverse(back);
+            alike &= of(read) == seen && of(back) == seen
+                    && of(list.subList(0, all.size())) == seen && list.equals(all)
+                    && list.hashCode() == all.hashCode();
+        }
+        return alike;
+    }
+
+    private boolean isAlike(Map<?, ?> values) {
+        List<Object> all = new ArrayList<>();
+        List<Object> keys = new ArrayList<>();
+        List<Object> own = new ArrayList<>();
+        boolean alike = true;
+        for (Map.Entry<?, ?> each : values.entrySet()) {
+            if (all.size() == MOST) {
+                return true;
+            }
+            keys.add(each.getKey());
+            own.add(each.getValue());
+            all.add(new Object[] {each.getKey(), each.getValue()});
+            alike &= all.size() > TRIED || values.containsKey(each.getKey())
+                    && of(values.get(each.getKey())) == of(each.getValue());
+        }
+        List<Object> each = new ArrayList<>();
+        values.forEach((key, value) -> each.add(new Object[] {key, value}));
+        return alike && values.size() == all.size() && values.isEmpty() == all.isEmpty()
+                && of(each) == of(all) && of(new ArrayList<>(values.keySet())) == of(keys)
+                && of(new ArrayList<>(values.values())) == of(own);
+    }
+
+    /** Changes what a caller may change, in its place; how to take it back, or null. */
+    private Runnable changed(Object argument) {
+        try {
+            if (argument instanceof List) {
+                List<?> list = (List<?>) argument;
+                int last = list.size() - 1;
+                Runnable swap = () -> Collections.swap(list, 0, last);
+                return last > 0 && of(list.get(0)) != of(list.get(last)) ? run(swap, swap) : null;
+            } else if (argument != null && argument.getClass().isArray()) {
+                int last = Array.getLength(argument) - 1;
+                if (last > 0) {
+                    Object first = Array.get(argument, 0);
+                    Object other = Array.get(argument, last);
+                    return run(() -> Array.set(argument, 0, other),
+                            () -> Array.set(argument, 0, first));
+                }
+            } else if (argument instanceof LinkedHashMap && ((Map<?, ?>) argument).size() > 1) {
+                return changed((Map<?, ?>) argument);
+            } else if (argument instanceof StringBuilder
+                    && ((StringBuilder) argument).length() > 0) {
+                StringBuilder text = (StringBuilder) argument;
+                char there = text.charAt(0);
+                return run(() -> text.setCharAt(0, '~'), () -> text.setCharAt(0, there));
+            } else if (argument instanceof Date) {
+                Date date = (Date) argument;
+                long time = date.getTime();
+                return run(() -> date.setTime(time + 86_400_000), () -> date.setTime(time));
+            }
+            return null;
+        } catch (RuntimeException error) {
+            // It cannot be changed.
+            return null;
+        }
+    }
+
+    private static <K, V> Runnable changed(Map<K, V> map) {
+        Iterator<Map.Entry<K, V>> entries = map.entrySet().iterator();
+        Map.Entry<K, V> first = entries.next();
+        V there = first.getValue();
+        V other = entries.next().getValue();
+        return run(() -> map.put(first.getKey(), other), () -> map.put(first.getKey(), there));
+    }
+
+    private static Runnable run(Runnable now, Runnable later) {
+        now.run();
+        return later;
+    }
+
+    /** Two objects that were made alike, and another. */
+    void twins(AskSpec.Member of) throws AskInputs.Unmade {
+        Object[] made = inputs.twins(of.owner + "/0");
+        Object other = inputs.one(of.owner + "/0", 0);
+        long own = of(made[0]);
+        if (own != of(made[1])) {
+            return;
+        }
+        if (!made[0].equals(made[1])) {
+            effects.saw("one of the same values is not equal");
+        }
+        boolean equal = made[0].equals(other);
+        if (equal && own != of(other)) {
+            effects.saw("one of other values is equal");
+        }
+        if (equal != other.equals(made[0]) || !made[0].equals(made[0]) || made[0].equals(null)
+                || made[0].equals("")) {
+            effects.saw("it is equal one way only");
+        }
+        for (Object each : new Object[] {made[1], other}) {
+            if (made[0].equals(each) && made[0].hashCode() != each.hashCode()) {
+                effects.saw("one that is equal has another hash");
+            }
+        }
+        if (made[0].hashCode() != made[0].hashCode()) {
+            effects.saw("its hash is another each time");
+        }
+    }
+
+    /** Does what was thrown name an argument? */
+    void threw(AskSpec.Member method, Throwable error, Object[] arguments) {
+        boolean named = false;
+        boolean names = false;
+        for (Object each : arguments) {
+            boolean told = each instanceof CharSequence || each instanceof Number;
+            String text = told ? each.toString() : "";
+            if (text.length() > 2) {
+                names = true;
+                Throwable cause = error;
+                for (int depth = 0; cause != null && depth < TRIED; depth++) {
+                    named |= cause.getMessage() != null && cause.getMessage().contains(text);
+                    cause = cause.getCause();
+                }
+            }
+        }
+        if (names) {
+            String of = method.owner + "." + method.name + method.parameters + "\t"
+                    + error.getClass().getName();
+            int[] counts = messages.computeIfAbsent(of, key -> new int[2]);
+            counts[0]++;
+            counts[1] += named ? 1 : 0;
+        }
+    }
+
+    /** By then enough has been thrown. */
+    void end() {
+        messages.forEach((of, counts) -> {
+            if (counts[0] >= FEW && counts[1] * 2 < counts[0]) {
+                String[] names = of.split("\t");
+                effects.tell(names[0], 0, "messages of " + names[1] + " name no argument");
+            }
+        });
+    }
+}
