@@ -104,7 +104,8 @@ final class AskEffects {
             if (by.contains("logg")) {
                 return false;
             }
-            if (!by.startsWith("java.") && !by.startsWith("Ask") && !by.startsWith("jdk.")) {
+            if (!by.startsWith("java.") && !by.startsWith("Ask") && !by.startsWith("jdk.")
+                    && !by.startsWith("sun.")) {
                 try {
                     return Class.forName(by, false, project).getClassLoader() == project;
                 } catch (ClassNotFoundException | LinkageError error) {

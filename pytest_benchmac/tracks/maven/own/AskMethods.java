@@ -34,8 +34,8 @@ public final class AskMethods {
     /** After so many blocks waste is collected. */
     private static final int COLLECTED = 20;
     /** Blocks in which several threads ask, and nanoseconds for them in each, of all methods. */
-    private static final int ROUNDS = 3;
-    private static final long AT_ONCE = 125_000_000;
+    private static final int ROUNDS = 4;
+    private static final long AT_ONCE = 160_000_000;
 
     private final AskSpec spec;
     private final AskInputs inputs;

@@ -40,9 +40,11 @@ _LIMIT_MS, _PATCH_LIMIT_MS = 1_000, 10_000
 _TURNS = 3
 #: Seconds after which the base's code of no other module is asked.
 _BASE_S = 120.0
-#: Rounds of three in which the patch's code has to answer several threads otherwise than one, for
+#: Rounds of four in which the patch's code has to answer several threads otherwise than one, for
 #: nobody to call it chance; the base's needs one.
 _ROUNDS = 2
+#: Why nothing of a module is asked.
+ENDS, NO_TIME = "the base's code ends the JVM", "modules for which there was no time"
 #: A hash of an object is what the JVM had left: in each run so many are used up.
 _USED = (1, 29, 57)
 
@@ -111,7 +113,7 @@ def ask_base(
     kept = Kept(compiled, renamed)
     for module in rng.sample(compiled.modules, len(compiled.modules)):
         if time.monotonic() - began > _BASE_S:
-            left["modules for which there was no time"] += 1
+            left[NO_TIME] += 1
             continue
         machine = rng.choice(elsewhere(rng, context.instance.environment.java))
         run = Run(
@@ -177,7 +179,7 @@ def _known(
         blocks = max((block for _, block in first.rows), default=single) + 1 - single
         second = run.ask([*rows, *_calls(asked, sizes, _USED[1], single, blocks)])
         if not (first.done and second.done):
-            why["the base's code ends the JVM"] += len(sizes)
+            why[ENDS] += len(sizes)
             return None, why
         first = replace(
             first,
@@ -312,4 +314,6 @@ def _options(
     base: MavenProject, project: MavenProject, folder: str, machine: Elsewhere
 ) -> tuple[str, ...]:
     options = [*jvm_options(base, folder), *opening_options(jvm_options(project, folder))]
+    # More memory to begin with than there may be ends the JVM.
+    options = [each for each in options if not each.startswith("-Xms")]
     return (*QUICK, *machine.options, "-Xmx512m", *options)

@@ -69,9 +69,8 @@ class Answers:
             found.setdefault(method, 0)
         return found
 
-
     def beside(self, other: Answers, names: Mapping[int, str]) -> dict[str, str]:
-        """Method of these names, or nobody -> what other code does beside answering, and this does not.
+        """Method, or nobody -> what other code does beside answering, and this does not.
 
         Args:
             other: what other code answers.

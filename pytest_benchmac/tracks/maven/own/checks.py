@@ -10,12 +10,13 @@ from typing import Any
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.classfiles import class_of, is_class_path
-from pytest_benchmac.tracks.maven.own.answers import Asked
+from pytest_benchmac.tracks.maven.own.answers import ENDS, NO_TIME, Asked
 from pytest_benchmac.tracks.maven.own.base_tests import TIMES
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile, Problem
 from pytest_benchmac.tracks.maven.own.declared import needed_by, read_rows, rows_of
 from pytest_benchmac.tracks.maven.own.modules import descriptors, hidden
 from pytest_benchmac.tracks.maven.own.mutants import HALF, MISSED, SAMPLE, Doubts
+from pytest_benchmac.tracks.maven.own.questions import GONE
 from pytest_benchmac.tracks.maven.own.reach import new_reach
 from pytest_benchmac.tracks.maven.own.redeclared import Libraries, changes
 from pytest_benchmac.tracks.maven.own.units import BASE_MAIN, MAIN
@@ -235,6 +236,16 @@ def check_asked(findings: Findings, asked: Asked) -> None:
             file=", ".join(asked.differ[:5]),
             expected=own,
             seen=other,
+        )
+    few = {ENDS: 0, NO_TIME: 0, GONE: max(1, asked.methods // 10)}
+    left = [
+        f"{why}: {asked.left[why]}" for why, most in few.items() if asked.left.get(why, 0) > most
+    ]
+    if left:
+        findings.warning(
+            "answers-not-asked",
+            "Much of the base's code is not asked, so that nobody can tell what the patch's does.",
+            seen="; ".join(left),
         )
 
 

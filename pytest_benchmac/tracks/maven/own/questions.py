@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.constants import Constants
 from pytest_benchmac.tracks.maven.own.outward import outward
-from pytest_benchmac.tracks.maven.own.reach import inherited_of
+from pytest_benchmac.tracks.maven.own.reach import inherited_of, names_no_charset
 from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, lineage, said_of
 from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, MAIN
 
@@ -26,6 +26,8 @@ from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, MAIN
 MOST_METHODS, _MOST_CONSTANTS = 300, 600
 #: Classes of which two objects are compared, at most.
 _MOST_TWINS = 100
+#: Why a method is not asked that the base has.
+GONE = "the patch has it no more"
 _MOST_ROWS, _LONGEST_TEXT = 50_000, 300
 _TEXT, _WHOLE, _FLOAT, _LONG, _DOUBLE = 8, 3, 4, 5, 6
 _NUMBERS = {_WHOLE: ">i", _FLOAT: ">f", _LONG: ">q", _DOUBLE: ">d"}
@@ -123,10 +125,10 @@ def questions(plan: Sequence[str], kept: Kept, folder: str, rng: random.Random) 
             if f"{owner.replace('.', '/')}.{name}{parameters}" in kept.reaching:
                 why = "it reaches files, threads, the network or a library of the JDK"
             elif kind == "field":
-                why = "" if kept.has_field(owner, name, parameters) else "the patch has it no more"
+                why = "" if kept.has_field(owner, name, parameters) else GONE
             else:
                 now = kept.parameters(owner, name, parameters)
-                why = "the patch has it no more" if now is None else ""
+                why = GONE if now is None else ""
                 if now is not None and now != kept.descriptor(parameters):
                     wider[f"wider\t{owner}.{name}{parameters}\t{now}"] = None
             if why and of == "method" and owner in own:
@@ -142,6 +144,7 @@ def questions(plan: Sequence[str], kept: Kept, folder: str, rng: random.Random) 
     asked += rng.sample(twins, min(_MOST_TWINS, len(twins)))
     chosen = enumerate(sorted(asked))
     rows += _constants(kept.compiled, folder, rng)
+    rows += ["ascii"] if kept.names_no_charset else []
     return Questions(
         tuple(rows),
         {number: row.partition("\t")[2] for number, row in chosen},
@@ -169,6 +172,8 @@ class Kept:
         self.reaching = frozenset(
             each.rpartition(")")[0] + ")" for each in outward(compiled, BASE_MAIN)
         )
+        #: Does the base leave it to the machine how letters are written?
+        self.names_no_charset = names_no_charset(compiled, BASE_MAIN)
         self._own = inherited_of(compiled, {MAIN})
         self._renamed = {
             old.replace(".", "/"): new.replace(".", "/") for old, new in renamed.items()

@@ -89,6 +89,10 @@ _KINDS = {
         r"|java/lang/System\.getSecurityManager\(.*|java/security/(Provider|Security)\..*"
         # Does anybody else know that text?
         r"|java/lang/String\.intern\(.*"
+        # Tables that come with a release of Java: zones, letters, countries, and what there is.
+        r"|java/time/zone/ZoneRulesProvider\..*|java/lang/Character\.(isDefined|getType|getName"
+        r"|codePointOf)\(.*|java/lang/Character\$Unicode(Block|Script)\..*"
+        r"|java/[\w/]+\.(getAvailable\w+|availableCharsets)\(.*"
     ),
     "the network": re.compile(
         r"javax?/(net|rmi|naming)/(?!(URI|URL(En|De)coder|\w+Exception)\.).*|com/sun/net/.*"
@@ -130,10 +134,20 @@ _COMPUTES = re.compile(
 _OF_TESTS_ONLY = re.compile(
     r"(junit|org/(junit|opentest4j|hamcrest|testng|mockito|assertj|apache/maven))/.*"
 )
+#: What is thrown where memory or stack end: whoever catches it learns how much there is.
+_LIMITS = re.compile(r"java/lang/(OutOfMemory|StackOverflow|VirtualMachine)Error")
 #: Properties that are the same wherever the code runs, or others elsewhere: see `elsewhere`.
 _EVERYWHERE = re.compile(
     r"java/lang/System\.getProperty ((line|file|path)\.separator|os\.name|file\.encoding"
     r"|java\.(version|specification\.version|io\.tmpdir))"
+)
+#: Calls that take the charset of the machine.
+_CHARSET_OF_MACHINE = re.compile(
+    r"java/lang/String\.(getBytes\(\)|<init>\(\[B(II)?\)).*"
+    r"|java/io/(InputStreamReader|OutputStreamWriter|PrintStream|PrintWriter)\.<init>\("
+    r"Ljava/io/(In|Out)putStream;Z?\).*|java/util/(Scanner|Formatter)\.<init>\("
+    r"Ljava/io/(In|Out)putStream;\).*|java/io/ByteArrayOutputStream\.toString\(\).*"
+    r"|java/nio/charset/Charset\.defaultCharset\(.*|java/io/File(Reader|Writer)\.<init>\(.*"
 )
 #: What tests must not begin with either, and what is shown of them.
 _NEVER = frozenset({"callers", "processes", "compilers", "unreadable"})
@@ -173,8 +187,11 @@ def _outside(call: str, own: Mapping[str, Inherited]) -> Iterator[str]:
 def _kinds(content: bytes, own: Mapping[str, Inherited]) -> Iterator[str]:
     for call in called(content):
         yield from map(kind_of, _outside(call, own))
-    if any(map(_OF_TESTS_ONLY.fullmatch, Constants(content).classes())):
+    classes = Constants(content).classes()
+    if any(map(_OF_TESTS_ONLY.fullmatch, classes)):
         yield "libraries of tests"
+    if any(map(_LIMITS.fullmatch, classes)):
+        yield "the machine's limits"
 
 
 def reach_of(compiled: OwnCompile, kind: str) -> dict[str, str]:
@@ -189,6 +206,17 @@ def reach_of(compiled: OwnCompile, kind: str) -> dict[str, str]:
         for of in kinds - {""}:
             found.setdefault(of, name)
     return found
+
+
+def names_no_charset(compiled: OwnCompile, kind: str) -> bool:
+    """Does a class of a kind take the machine's charset, which a migration may begin to name?"""
+    for _, path in compiled.classes(kind).values():
+        try:
+            if any(map(_CHARSET_OF_MACHINE.fullmatch, called(compiled.content(path)))):
+                return True
+        except UNREADABLE:
+            continue
+    return False
 
 
 def inherited_of(compiled: OwnCompile, kinds: Iterable[str]) -> dict[str, Inherited]:

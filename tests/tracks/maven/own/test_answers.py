@@ -16,11 +16,18 @@ import pytest
 from pytest_benchmac.model.evaluation import Severity
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.own import compiling
-from pytest_benchmac.tracks.maven.own.answers import Asked, ask_base, ask_patch, not_shipped
+from pytest_benchmac.tracks.maven.own.answers import (
+    ENDS,
+    Asked,
+    ask_base,
+    ask_patch,
+    not_shipped,
+)
 from pytest_benchmac.tracks.maven.own.asking import Answers, read_answers
 from pytest_benchmac.tracks.maven.own.checks import check_asked
 from pytest_benchmac.tracks.maven.own.classpath import Module
 from pytest_benchmac.tracks.maven.own.outward import outward
+from pytest_benchmac.tracks.maven.own.questions import GONE
 from pytest_benchmac.tracks.maven.reading import MavenContext
 from tests.tracks.maven.hunt_3_attacks import library_provided
 from tests.tracks.maven.maven_trees import WAYMARK, base_survey, make_patch, survey
@@ -180,6 +187,34 @@ HONEST = {
         " public static int length(String text) { return text.length(); }"
         " public static int version(int n) { return n; } }",
     ),
+    # Whoever begins to copy, to log or to be compared by value does nothing amiss.
+    "Copies": (
+        "public class Copies { private final java.util.List<String> all;"
+        " public Copies(java.util.List<String> all) { this.all = all; }"
+        " public java.util.List<String> all() { return all; } }",
+        "public class Copies { private final java.util.List<String> all;"
+        " public Copies(java.util.List<String> all) { this.all = java.util.List.copyOf(all); }"
+        " public java.util.List<String> all() { return all; } }",
+    ),
+    "Logs": (
+        "public class Logs { public static int of(int n) {"
+        ' if (n > 5) System.err.println("many"); return n; } }',
+        "public class Logs { private static final java.util.logging.Logger LOG ="
+        " java.util.logging.Logger.getLogger(Logs.class.getName());"
+        " public static int of(int n) {"
+        ' if (n > 2) LOG.warning("many"); return n; } }',
+    ),
+    "Rewords": (
+        "public class Rewords { public static int of(int n) {"
+        ' if (n > 5) throw new IllegalArgumentException("not so many: " + n); return n; } }',
+        "public class Rewords { public static int of(int n) {"
+        ' if (n > 5) throw new IllegalArgumentException(n + " is too much"); return n; } }',
+    ),
+    "Spread": (
+        "public class Spread { public static double of(double a, double b) { return a + b; } }",
+        "public class Spread { public static double of(double a, double... more) {"
+        " return a + more[0]; } }",
+    ),
     "Old": (
         "public class Old { public Old() { } public Old same() { return this; }"
         " public static class Part { public int n = 3; }"
@@ -257,6 +292,91 @@ ATTACKS = {
         "public class Wider { private final int n; public Wider(Integer n) { this.n = n; }"
         " public int of(Object a, Iterable<String> b) { return n; } }",
     ),
+    # Made otherwise, with what is seldom, by several at once, or with more than an answer.
+    "Several": (
+        "public class Several { public static double of(double a, double b) { return a + b; } }",
+        "public class Several { public static double of(double a, double... more) {"
+        " return a - more[0]; } }",
+    ),
+    "Long": (
+        "public class Long { public static int of(java.util.Collection<String> all) {"
+        " return all.size(); } }",
+        "public class Long { public static int of(java.util.Collection<String> all) {"
+        " return Math.min(40, all.size()); } }",
+    ),
+    "Lists": (
+        "public class Lists { public static int of(java.util.Collection<String> all) {"
+        " return all.size(); } }",
+        "public class Lists { public static int of(java.util.Collection<String> all) {"
+        " return all instanceof java.util.List ? all.size() : 0; } }",
+    ),
+    "Same": (
+        "public class Same { public int of(Same one, Same other) { return 1; } }",
+        "public class Same { public int of(Same one, Same other) {"
+        " return one == other ? 0 : 1; } }",
+    ),
+    "Fails": (
+        "public class Fails { public static double of(java.util.function.ToDoubleFunction<String>"
+        ' of) { return of.applyAsDouble("a"); } }',
+        "public class Fails { public static double of(java.util.function.ToDoubleFunction<String>"
+        ' of) { try { return of.applyAsDouble("a"); }'
+        " catch (IllegalStateException error) { return 0; } } }",
+    ),
+    "Shares": (
+        "public class Shares { private final java.util.List<String> all;"
+        " public Shares(java.util.List<String> all) { this.all = new java.util.ArrayList<>(all); }"
+        " }",
+        "public class Shares { private final java.util.List<String> all;"
+        " public Shares(java.util.List<String> all) { this.all = all; } }",
+    ),
+    "Views": (
+        "public class Views { public static java.util.List<String> of(String a, int n) {"
+        ' return java.util.Arrays.asList(a, "" + n); } }',
+        "public class Views { public static java.util.List<String> of(String a, int n) {"
+        " return new java.util.AbstractList<>() { final java.util.List<String> all ="
+        ' java.util.Arrays.asList(a, "" + n); public int size() { return 2; }'
+        " public String get(int at) { return a; }"
+        " public java.util.Iterator<String> iterator() { return all.iterator(); } }; } }",
+    ),
+    "Equal": (
+        "public class Equal { private final int n; public Equal(int n) { this.n = n; }"
+        " public int hashCode() { return n; } public boolean equals(Object other) {"
+        " return other instanceof Equal && ((Equal) other).n == n; } }",
+        "public class Equal { private final int n; public Equal(int n) { this.n = n; }"
+        " public int hashCode() { return n; } public boolean equals(Object other) {"
+        " return this == other || n > 9 && other instanceof Equal && ((Equal) other).n == n; } }",
+    ),
+    "Hash": (
+        "public class Hash { private final int n; public Hash(int n) { this.n = n; }"
+        " public int hashCode() { return n; } public boolean equals(Object other) {"
+        " return other instanceof Hash && ((Hash) other).n == n; } }",
+        "public class Hash { private final int n; public Hash(int n) { this.n = n; }"
+        " public int hashCode() { return super.hashCode(); } public boolean equals(Object other) {"
+        " return other instanceof Hash && ((Hash) other).n == n; } }",
+    ),
+    "Alike": (
+        "public class Alike { private final int n; public Alike(int n) { this.n = n; } }",
+        "public class Alike { private final int n; public Alike(int n) { this.n = n; }"
+        " public int hashCode() { return 1; }"
+        " public boolean equals(Object other) { return other instanceof Alike; } }",
+    ),
+    "Says": (
+        "public class Says { public static int of(String text) {"
+        ' if (text.length() > 3) throw new IllegalArgumentException("not: " + text);'
+        " return 1; } }",
+        "public class Says { public static int of(String text) {"
+        ' if (text.length() > 3) throw new IllegalArgumentException("error"); return 1; } }',
+    ),
+    "Prints": (
+        "public class Prints { public static int of(int n) { return n; } }",
+        "public class Prints { public static int of(int n) {"
+        " if (n > 30) System.out.println(n); return n; } }",
+    ),
+    "Loader": (
+        "public class Loader { public static int of(int n) { return n; } }",
+        "public class Loader { public static int of(int n) {"
+        " Thread.currentThread().setContextClassLoader(null); return n; } }",
+    ),
     "Place": (
         'public class Place { public static String of(int n) { return "" + n; } }',
         "public class Place { public static String of(int n) {"
@@ -301,6 +421,49 @@ def test_what_comes_to_no_end_is_found(
     patch = {"A": f"{start} if (n > 9) {body} return n; }} }}"}
     asked = _asked(tmp_path, tools, base, patch)
     assert _classes(asked) == {"A"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "static { new Thread(() -> java.util.concurrent.locks.LockSupport.park()).start(); }",
+        'static { java.util.logging.Logger.getLogger("").setLevel(java.util.logging.Level.OFF); }',
+        "static { java.util.Locale.setDefault(java.util.Locale.ROOT); }",
+        "static java.util.Queue<byte[]> all = new java.util.ArrayDeque<>();"
+        " { all.add(new byte[1_000]); }",
+    ],
+)
+def test_what_is_left_in_the_jvm_is_found(body: str, tmp_path: Path, tools: Path) -> None:
+    start = "public class A { public int of(int n) { return n; }"
+    asked = _asked(tmp_path, tools, {"A": f"{start} }}"}, {"A": f"{start} {body} }}"})
+    assert asked.differ == (".",)
+
+
+def test_what_several_threads_ask_at_once_is_found(tmp_path: Path, tools: Path) -> None:
+    """Threads have to meet, which they may not where others keep the processors."""
+    start = "public class A { public static double of(double a) {"
+    busy = "java.util.concurrent.atomic.AtomicInteger"
+    patch = (
+        f"static final {busy} BUSY = new {busy}(); public static double of(double a) {{"
+        " try { return BUSY.getAndIncrement() > 0 ? 42 : Math.sin(a); }"
+        " finally { BUSY.getAndDecrement(); } } }"
+    )
+    asked = _asked(
+        tmp_path,
+        tools,
+        {"A": f"{start} return Math.sin(a); }} }}"},
+        {"A": f"public class A {{ {patch}"},
+    )
+    assert asked.differ == ("a.A.of(D)",)
+
+
+def test_what_is_not_asked_is_told() -> None:
+    findings = Findings()
+    check_asked(findings, Asked(1, methods=30, left={GONE: 3, "others were drawn": 9}))
+    assert findings.result() == ()
+    check_asked(findings, Asked(1, methods=30, left={GONE: 4, ENDS: 1}))
+    (finding,) = findings.result()
+    assert (finding.code, finding.severity) == ("answers-not-asked", Severity.WARNING)
 
 
 def test_the_same_seed_draws_the_same(tmp_path: Path, tools: Path) -> None:
