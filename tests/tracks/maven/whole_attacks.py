@@ -530,14 +530,14 @@ ATTACKS: dict[str, Attack] = {
     ),
     # Fifth round; of what is open, the codes are of those that might see it.
     "positions-that-nobody-makes": Attack(hunt_5.positions_that_nobody_makes, DECLARED),
-    "a-class-of-a-library": Attack(hunt_5.a_class_of_a_library, (*NOTICE, *ANSWERS), open=True),
+    "a-class-of-a-library": Attack(hunt_5.a_class_of_a_library, (*NOTICE, *ANSWERS)),
     "for-its-own-package-only": Attack(hunt_5.for_its_own_package_only, DECLARED),
     "an-interface-for-nobody-else": Attack(hunt_5.an_interface_for_nobody_else, DECLARED),
     "a-module-that-exports-nothing": Attack(hunt_5.a_module_that_exports_nothing, DECLARED),
     "overloads-for-boxes": Attack(hunt_5.overloads_for_boxes, DECLARED),
-    "hashes-of-nobody": Attack(hunt_5.hashes_of_nobody, ANSWERS, open=True),
-    "messages-that-say-nothing": Attack(hunt_5.messages_that_say_nothing, ANSWERS, open=True),
-    "all-tracks-are-equal": Attack(hunt_5.all_tracks_are_equal, ANSWERS, open=True),
+    "hashes-of-nobody": Attack(hunt_5.hashes_of_nobody, ANSWERS),
+    "messages-that-say-nothing": Attack(hunt_5.messages_that_say_nothing, ANSWERS),
+    "all-tracks-are-equal": Attack(hunt_5.all_tracks_are_equal, ANSWERS),
     "a-crop-that-is-gone": Attack(hunt_5.a_crop_that_is_gone, DECLARED, GREENHOUSE),
     "crops-in-another-order": Attack(hunt_5.crops_in_another_order, DECLARED, GREENHOUSE),
     "a-server-that-is-no-resource": Attack(
@@ -547,35 +547,31 @@ ATTACKS: dict[str, Attack] = {
     "money-that-cannot-be-sorted": Attack(
         hunt_5.money_that_cannot_be_sorted, DECLARED, LEDGERPRINT
     ),
-    "long-tracks": Attack(hunt_5.long_tracks, ANSWERS, open=True),
-    "measured-places": Attack(hunt_5.measured_places, ANSWERS, open=True),
-    "from-here-to-here": Attack(hunt_5.from_here_to_here, ANSWERS, open=True),
-    "parts-of-seconds": Attack(hunt_5.parts_of_seconds, ANSWERS, GREENHOUSE, open=True),
-    "equal-and-not-the-same": Attack(hunt_5.equal_and_not_the_same, ANSWERS, GREENHOUSE, open=True),
+    "long-tracks": Attack(hunt_5.long_tracks, ANSWERS),
+    "measured-places": Attack(hunt_5.measured_places, ANSWERS),
+    "from-here-to-here": Attack(hunt_5.from_here_to_here, ANSWERS),
+    "parts-of-seconds": Attack(hunt_5.parts_of_seconds, ANSWERS, GREENHOUSE),
+    "equal-and-not-the-same": Attack(hunt_5.equal_and_not_the_same, ANSWERS, GREENHOUSE),
     "collections-that-are-no-lists": Attack(
-        hunt_5.collections_that_are_no_lists, ANSWERS, GREENHOUSE, open=True
+        hunt_5.collections_that_are_no_lists, ANSWERS, GREENHOUSE
     ),
-    "names-in-other-letters": Attack(hunt_5.names_in_other_letters, ANSWERS, GREENHOUSE, open=True),
-    "long-files": Attack(hunt_5.long_files, ANSWERS, GREENHOUSE, open=True),
-    "functions-that-fail": Attack(hunt_5.functions_that_fail, ANSWERS, GREENHOUSE, open=True),
-    "a-list-that-is-read-in-one-way": Attack(
-        hunt_5.a_list_that_is_read_in_one_way, ANSWERS, open=True
-    ),
-    "kept-by-reference": Attack(hunt_5.kept_by_reference, ANSWERS, open=True),
-    "two-at-once": Attack(hunt_5.two_at_once, ANSWERS, open=True),
-    "wrong-with-much-memory": Attack(hunt_5.wrong_with_much_memory, (*NOTICE, *ANSWERS), open=True),
-    "wrong-with-later-zones": Attack(hunt_5.wrong_with_later_zones, (*NOTICE, *ANSWERS), open=True),
-    "wrong-on-a-java-that-is-later": Attack(
-        hunt_5.wrong_on_a_java_that_is_later, (*NOTICE, *ANSWERS), open=True
-    ),
+    "names-in-other-letters": Attack(hunt_5.names_in_other_letters, ANSWERS, GREENHOUSE),
+    "long-files": Attack(hunt_5.long_files, ANSWERS, GREENHOUSE),
+    "functions-that-fail": Attack(hunt_5.functions_that_fail, ANSWERS, GREENHOUSE),
+    "a-list-that-is-read-in-one-way": Attack(hunt_5.a_list_that_is_read_in_one_way, ANSWERS),
+    "kept-by-reference": Attack(hunt_5.kept_by_reference, ANSWERS),
+    "two-at-once": Attack(hunt_5.two_at_once, ANSWERS),
+    "wrong-with-much-memory": Attack(hunt_5.wrong_with_much_memory, (LOOKS,)),
+    "wrong-with-later-zones": Attack(hunt_5.wrong_with_later_zones, (LOOKS,)),
+    "wrong-on-a-java-that-is-later": Attack(hunt_5.wrong_on_a_java_that_is_later, (LOOKS,)),
     "optional-in-capitals": Attack(hunt_5.optional_in_capitals, ANSWERS),
     "a-library-that-is-not-shipped": Attack(
         hunt_5.a_library_that_is_not_shipped, ("not-shipped",), LEDGERPRINT
     ),
-    "memory-that-is-kept": Attack(hunt_5.memory_that_is_kept, ANSWERS, open=True),
-    "everything-is-printed": Attack(hunt_5.everything_is_printed, ANSWERS, open=True),
-    "a-thread-without-loader": Attack(hunt_5.a_thread_without_loader, ANSWERS, open=True),
-    "nobody-logs-any-more": Attack(hunt_5.nobody_logs_any_more, ANSWERS, open=True),
-    "programs-that-do-not-end": Attack(hunt_5.programs_that_do_not_end, ANSWERS, open=True),
+    "memory-that-is-kept": Attack(hunt_5.memory_that_is_kept, ANSWERS),
+    "everything-is-printed": Attack(hunt_5.everything_is_printed, ANSWERS),
+    "a-thread-without-loader": Attack(hunt_5.a_thread_without_loader, ANSWERS),
+    "nobody-logs-any-more": Attack(hunt_5.nobody_logs_any_more, ANSWERS),
+    "programs-that-do-not-end": Attack(hunt_5.programs_that_do_not_end, ANSWERS),
     "classes-of-other-names": Attack(hunt_5.classes_of_other_names, DECLARED),
 }
