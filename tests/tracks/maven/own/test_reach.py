@@ -139,6 +139,10 @@ LOOKING = {
     "error.printStackTrace(new java.io.PrintWriter(given)); return 1;": "callers",
     "return System.getProperty(given);": "properties",
     'return System.getProperty("sun.java.command");': "properties",
+    'return java.time.zone.ZoneRulesProvider.getVersions("UTC").lastKey();': "the machine",
+    "return Character.isDefined(given.codePointAt(0));": "the machine",
+    "return java.time.ZoneId.getAvailableZoneIds();": "the machine",
+    "try { return new long[given.length()]; } catch (OutOfMemoryError gone) { return 1; }": "the machine's limits",
     "java.util.function.Function<String, String> asked = System::getProperty;\n"
     'return asked.apply(given) + System.getProperty("os.name");': "properties",
     "return java.nio.file.Path.of(given).toRealPath();": "files",
