@@ -135,6 +135,15 @@ final class AskDigest {
         return type.getClassLoader() == project;
     }
 
+    /** Is there a class of the project by this name? */
+    boolean isProjects(String name) {
+        try {
+            return isProjects(Class.forName(name, false, project));
+        } catch (ClassNotFoundException | LinkageError error) {
+            return false;
+        }
+    }
+
     private void platform(Object value, int depth) {
         if (value instanceof Map) {
             show("{");
@@ -237,7 +246,7 @@ final class AskDigest {
     }
 
     /** Names of classes that base and patch both have; all others are one. */
-    private String named(Class<?> type) {
+    String named(Class<?> type) {
         String name = type.getName();
         if (IndexOutOfBoundsException.class.isAssignableFrom(type)) {
             // Which of them it is differs between lists.

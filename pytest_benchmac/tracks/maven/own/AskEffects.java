@@ -16,12 +16,12 @@ import java.util.logging.Logger;
 /**
  * What asked code does beside answering, as rows `effect`, who, number of the block, what.
  *
- * <p>Who is a method, or nobody for what is of the whole JVM (block 0). What the base does as well,
- * in the same block, is nothing new: see answers.py.
+ * <p>Who is a method, or nobody for what is of the whole JVM; without a number it is of all blocks.
+ * What the base does as well, in the same block, is nothing new: see asking.py.
  */
 final class AskEffects {
     /** Rows at most: code that does everything need not fill a disk. */
-    private static final int MOST = 30_000;
+    private static final int MOST = 15_000;
     /** Looks, in one block, at who prints. */
     private static final int LOOKS = 5;
     private static final List<String> MACHINE = Arrays.asList(
@@ -61,11 +61,22 @@ final class AskEffects {
 
     void saw(String what) {
         AskSpec.Member asked = member;
-        tell(asked.owner + "." + asked.name + asked.parameters, block, what);
+        tell(asked, Integer.toString(block), what);
     }
 
-    void tell(String who, int of, String what) {
-        String row = "effect\t" + who + "\t" + of + "\t" + what;
+    /** Of all blocks. */
+    void always(AskSpec.Member of, String what) {
+        tell(of, "", what);
+    }
+
+    /** Of the JVM. */
+    private void everywhere(String what) {
+        tell(null, "", what);
+    }
+
+    private void tell(AskSpec.Member of, String inBlock, String what) {
+        String who = of == null ? "" : of.owner + "." + of.name + of.parameters;
+        String row = "effect\t" + who + "\t" + inBlock + "\t" + what;
         synchronized (results) {
             if (told.size() < MOST && told.add(row)) {
                 results.println(row);
@@ -147,7 +158,7 @@ final class AskEffects {
         List<Object> now = machine();
         for (int at = 0; at < now.size(); at++) {
             if (!now.get(at).equals(machine.get(at))) {
-                tell("", 0, "the JVM is left with " + MACHINE.get(at));
+                everywhere("the JVM is left with " + MACHINE.get(at));
             }
         }
     }
@@ -184,7 +195,7 @@ final class AskEffects {
     void end() {
         for (Thread each : Thread.getAllStackTraces().keySet()) {
             if (each.isAlive() && !each.isDaemon() && !known.contains(each)) {
-                tell("", 0, "a thread keeps the JVM from its end");
+                everywhere("a thread keeps the JVM from its end");
             }
         }
     }

@@ -224,7 +224,24 @@ final class AskValues {
     }
 
     private static int fail() {
-        throw new IllegalStateException("asked");
+        throw new Failed();
+    }
+
+    /** What functions throw that fail. */
+    static final class Failed extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        /** Did something else fail for that reason? */
+        static boolean isCauseOf(Throwable error) {
+            Throwable each = error;
+            for (int depth = 0; each != null && depth < 10; depth++) {
+                if (each instanceof Failed) {
+                    return true;
+                }
+                each = each.getCause();
+            }
+            return false;
+        }
     }
 
     /** A number that a value is, by what it says of itself and no hash of where it is. */

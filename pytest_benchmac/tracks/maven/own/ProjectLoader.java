@@ -3,8 +3,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Collections;
 import java.util.Enumeration;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.List;
 
 /**
  * A project's classes and files, which stand before its libraries, as on Maven's class path.
@@ -62,9 +61,8 @@ class ProjectLoader extends URLClassLoader {
 
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {
-        Set<URL> found = new LinkedHashSet<>();
-        found.addAll(Collections.list(findResources(name)));
-        found.addAll(Collections.list(super.getResources(name)));
+        List<URL> found = Collections.list(findResources(name));
+        found.addAll(Collections.list(getParent().getResources(name)));
         return Collections.enumeration(found);
     }
 }

@@ -23,12 +23,14 @@ _RUN_S = 60.0
 _RESULT_BYTES = 16 * 1024 * 1024
 _MAX_ROWS, _DIGITS = 100_000, 18
 _SHOWN = 240
+#: In the place of a block's number: whenever it is asked.
+_ALWAYS = -1
 #: Bytes that code may keep for ever: times as many as the base's, and these.
 _KEPT_MORE, _KEPT_BYTES = 3, 2 * 1024 * 1024
 _HEXADECIMAL = re.compile(r"[0-9a-f]{1,16}")
 #: Of one call or block: two digests, and what was seen.
 Row = tuple[str, str, str]
-#: Of what is done beside answering: a method or nobody, the block, and what.
+#: Of what is done beside answering: a method or nobody, the block or `_ALWAYS`, and what.
 Effect = tuple[str, int, str]
 
 
@@ -79,7 +81,7 @@ class Answers:
         asked = {names[method] for method, _ in self.rows}
         found: dict[str, str] = {}
         for who, _, what in sorted(other.effects - self.effects, key=lambda each: each[1]):
-            if who in asked or not who:
+            if (who in asked or not who) and (who, _ALWAYS, what) not in self.effects:
                 found.setdefault(who, what)
         if other.kept > _KEPT_MORE * self.kept + _KEPT_BYTES:
             found.setdefault("", f"{other.kept // 1024} KiB are kept for ever")
@@ -172,9 +174,9 @@ def read_answers(answer: bytes) -> Answers:
             broken.add(numbers[0])
         elif of == "tried" and len(numbers) == 3:
             tried[numbers[0]] = numbers[1], numbers[2]
-        elif of == "effect" and len(cells) == 3 and is_number(cells[1], _DIGITS):
+        elif of == "effect" and len(cells) == 3 and is_number(cells[1] or "0", _DIGITS):
             who, what = ("".join(filter(str.isprintable, each[:_SHOWN])) for each in cells[::2])
-            effects.add((who, int(cells[1]), what))
+            effects.add((who, int(cells[1] or _ALWAYS), what))
         elif of == "memory" and len(numbers) == 1:
             kept = numbers[0]
     done = bool(lines) and lines[-1] == "done"
