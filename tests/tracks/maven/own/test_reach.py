@@ -142,7 +142,7 @@ LOOKING = {
     'return java.time.zone.ZoneRulesProvider.getVersions("UTC").lastKey();': "the machine",
     "return Character.isDefined(given.codePointAt(0));": "the machine",
     "return java.time.ZoneId.getAvailableZoneIds();": "the machine",
-    "try { return new long[given.length()]; } catch (OutOfMemoryError gone) { return 1; }": "the machine's limits",
+    "try { return 1; } catch (OutOfMemoryError gone) { return 2; }": "the machine's limits",
     "java.util.function.Function<String, String> asked = System::getProperty;\n"
     'return asked.apply(given) + System.getProperty("os.name");': "properties",
     "return java.nio.file.Path.of(given).toRealPath();": "files",
