@@ -71,7 +71,11 @@ def _quoted(path: bytes) -> bytes:
 
 
 def run_git(
-    arguments: Sequence[str], *, stdin: bytes = b"", accepted: Collection[int] = (0,)
+    arguments: Sequence[str],
+    *,
+    stdin: bytes = b"",
+    accepted: Collection[int] = (0,),
+    seconds: float = _GIT_SECONDS,
 ) -> bytes:
     """Run git without anybody's configuration; its standard output. Raises SourceError."""
     try:
@@ -81,12 +85,12 @@ def run_git(
             capture_output=True,
             check=False,
             env=git_environment(),
-            timeout=_GIT_SECONDS,
+            timeout=seconds,
         )
     except FileNotFoundError as error:
         raise SourceError("git is not installed", remedy="install it: `apt install git`") from error
     except subprocess.TimeoutExpired as error:
-        raise SourceError(f"git did not end within {_GIT_SECONDS:.0f} s") from error
+        raise SourceError(f"git did not end within {seconds:.0f} s") from error
     if done.returncode not in accepted:
         said = done.stderr.decode(errors="replace").strip()
         raise SourceError(f"git exited {done.returncode} on the collected changes: {said}")

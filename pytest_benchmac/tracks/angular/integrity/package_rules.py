@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -15,6 +14,7 @@ from pytest_benchmac.tracks.angular.integrity.lock import (
     string,
 )
 from pytest_benchmac.tracks.angular.integrity.lock_rules import check_lock
+from pytest_benchmac.tracks.angular.integrity.manifest_rules import npmrc_settings
 from pytest_benchmac.tracks.angular.integrity.names import (
     ALIASED,
     bare_name,
@@ -152,11 +152,9 @@ def _check_npmrc(
             file=NPMRC,
             expected=f"at most {MAX_MANIFEST_BYTES} bytes",
         )
-    for number, line in enumerate(patched or (), 1):
-        key, _, value = (part.strip() for part in line.partition("="))
-        if line in (base or ()) or key.startswith(("#", ";")):
+    for number, line, key, value in npmrc_settings(patched or ()):
+        if line in (base or ()):
             continue
-        key = _npmrc_key(key)
         runs = (
             key in NPMRC_PROGRAMS
             or "${" in key
@@ -180,16 +178,6 @@ def _check_npmrc(
                 expected="the registry",
                 seen=key,
             )
-
-
-def _npmrc_key(written: str) -> str:
-    """A key as npm reads it: what is in quotes is a JSON string, if it can be one."""
-    bare = written.strip("'")
-    try:
-        value = json.loads(bare) if bare.startswith('"') else bare
-    except ValueError:
-        value = bare.strip('"')
-    return str(value).lower().removesuffix("[]")
 
 
 def _check_manifest(

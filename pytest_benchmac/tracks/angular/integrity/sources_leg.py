@@ -18,11 +18,14 @@ from pytest_benchmac.tracks.angular.integrity.automation_rules import check_auto
 from pytest_benchmac.tracks.angular.integrity.builds import can_builds_differ
 from pytest_benchmac.tracks.angular.integrity.compiler_rules import check_compiler_options
 from pytest_benchmac.tracks.angular.integrity.error_rules import check_errors
+from pytest_benchmac.tracks.angular.integrity.git_rules import check_git
 from pytest_benchmac.tracks.angular.integrity.inventory import Inventory, compare_inventories
 from pytest_benchmac.tracks.angular.integrity.left_out_rules import check_left_out
+from pytest_benchmac.tracks.angular.integrity.manifest_rules import check_manifest_fields
 from pytest_benchmac.tracks.angular.integrity.manifest_script_rules import (
     check_manifest_scripts,
 )
+from pytest_benchmac.tracks.angular.integrity.option_rules import check_options
 from pytest_benchmac.tracks.angular.integrity.other_locks import check_other_locks
 from pytest_benchmac.tracks.angular.integrity.package_rules import (
     check_package_files,
@@ -113,6 +116,7 @@ def check_snapshots(
     check_tree(old.tree, new.tree, base_uncopied, uncopied, findings)
     check_packages(old.packages, new.packages, findings, registry_hosts)
     check_other_locks(old, new, findings)
+    check_manifest_fields(old, new, findings)
     check_manifest_scripts(old, new, findings)
     check_automation(old, new, findings)
     check_left_out(old, new, findings)
@@ -128,7 +132,9 @@ def check_snapshots(
             int(versions.target_version) >= _PRODUCTION_BY_DEFAULT,
         ),
     )
+    check_options(old, new, findings)
     check_server(old.workspace, new.workspace, (old, new), findings)
+    check_git(old, new, findings)
     check_removed(old.removed, new.removed, findings)
     check_compiler_options(old, new, findings)
     check_styles(

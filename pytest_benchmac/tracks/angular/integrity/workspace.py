@@ -98,6 +98,15 @@ class BuildTarget:
             return normal_path("dist", self.project)
         return self.path("outputPath")
 
+    @property
+    def page_folder(self) -> str | None:
+        """The folder that the entry page lands in; None if it lies outside the tree."""
+        output, given = self.output, self.options.get("outputPath")
+        if output is None or not self.builder.endswith(":application"):
+            return output
+        browser = mapping(given).get("browser", "browser")
+        return normal_path(output, browser.lstrip("/")) if isinstance(browser, str) else output
+
 
 @dataclass(frozen=True)
 class AngularWorkspace:
@@ -200,6 +209,12 @@ def section_of(project: Mapping[str, Any]) -> str:
     return "architect" if "architect" in project else "targets"
 
 
+def targets_of(document: JsoncDocument, project: str) -> Mapping[str, Mapping[str, Any]]:
+    """All targets of a project, as they are written, by name."""
+    found = mapping(mapping(mapping(document.value).get("projects")).get(project))
+    return {name: mapping(each) for name, each in mapping(found.get(section_of(found))).items()}
+
+
 def _targets(document: JsoncDocument, wanted: Sequence[str] | None) -> Iterator[BuildTarget]:
     for name, project in mapping(mapping(document.value).get("projects")).items():
         section = section_of(mapping(project))
@@ -218,6 +233,17 @@ def counterpart(target: BuildTarget, targets: Sequence[BuildTarget]) -> BuildTar
     return applications[0] if len(applications) == 1 else None
 
 
+def merged(target: Mapping[str, Any], names: Sequence[str] | None) -> dict[str, Any]:
+    """A target's options with those of configurations, the last first; None for its defaults."""
+    if names is None:
+        default = target.get("defaultConfiguration")
+        names = tuple(default.split(",")) if isinstance(default, str) else ()
+    options = dict(mapping(target.get("options")))
+    for name in names:
+        options |= mapping(mapping(target.get("configurations")).get(name))
+    return options
+
+
 def _target(
     name: str,
     project: Mapping[str, Any],
@@ -226,12 +252,6 @@ def _target(
     line: int | None,
 ) -> BuildTarget:
     target = mapping(named["build"])
-    if wanted is None:
-        default = target.get("defaultConfiguration")
-        wanted = tuple(default.split(",")) if isinstance(default, str) else ()
-    options = dict(mapping(target.get("options")))
-    for configuration in wanted:
-        options |= mapping(mapping(target.get("configurations")).get(configuration))
     root, source_root, kind, builder = (
         text if isinstance(text := each, str) else ""
         for each in (
@@ -248,7 +268,7 @@ def _target(
         root=root,
         source_root=normal_path(source_root or f"{root}/src".lstrip("/")) or "",
         builder=builder,
-        options=options,
+        options=merged(target, wanted),
         line=line,
         beside=frozenset(named),
         configurations=frozenset(mapping(target.get("configurations"))),

@@ -1,0 +1,210 @@
+"""What package.json and .npmrc say beside dependencies and scripts, held against the base's.
+
+Lists of what may be said otherwise, and of what must not: settings.toml.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pytest_benchmac.ecosystems.npm.semver import parse_version, satisfies
+from pytest_benchmac.foreign.tree import outside
+from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.integrity.packages import (
+    MANIFEST,
+    NPMRC,
+    NPMRC_ORIGINS,
+    NPMRC_PROGRAMS,
+    PackageManifest,
+    Packages,
+    read_manifest,
+)
+from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
+from pytest_benchmac.tracks.angular.integrity.workspace import mapping
+from pytest_benchmac.tracks.findings import Findings
+
+_SECTIONS = ("dependencies", "devDependencies", "optionalDependencies")
+#: How many majors on a range may reach, which the locked one is the first of. Those of the
+#: framework go with one major of each other.
+_AHEAD, _FRAMEWORK_AHEAD = 3, 1
+_FAR = (10, 100, 10**6)
+_TAG = re.compile(r"[a-zA-Z][\w.-]*")
+_MAX_SCRIPTS = 200
+_COMMONJS = re.compile(r"\bmodule\.exports\b|^\s*exports\.\w+\s*=|\brequire\s*\(", re.MULTILINE)
+_MODULE = re.compile(r"^\s*(?:import\b\s*[\w{*\"']|export\b)", re.MULTILINE)
+
+
+@cache
+def listed(file: str) -> Mapping[str, Mapping[str, Any]]:
+    """What settings.toml says of a file: `free` and `fatal`, by name."""
+    package = files("pytest_benchmac.tracks.angular.integrity")
+    told: dict[str, Mapping[str, Mapping[str, Any]]] = tomllib.loads(
+        (package / "settings.toml").read_text()
+    )
+    return told[file]
+
+
+def check_manifest_fields(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
+    """Package.json and .npmrc still say what they said of loading, installing and publishing.
+
+    Args:
+        base: the untouched base.
+        patched: the patched tree.
+        findings: where to.
+    """
+    for path in patched.tree.named(MANIFEST):
+        if not outside(path, ("node_modules",)):
+            continue
+        new, old = read_manifest(patched.tree, path), read_manifest(base.tree, path)
+        if path in base.tree and not new.error:
+            _check_fields(old, new, findings)
+        if new.value.get("type") == "module" != old.value.get("type"):
+            _check_type(new, base, patched, findings)
+    _check_ranges(base.packages, patched.packages, findings)
+    _check_npmrc(base.packages.npmrc or (), patched.packages.npmrc or (), findings)
+
+
+def _check_fields(old: PackageManifest, new: PackageManifest, findings: Findings) -> None:
+    lists = listed("manifest")
+    for field in dict.fromkeys([*old.value, *new.value]):
+        before, after = (_meant(field, each.value.get(field)) for each in (old, new))
+        if before == after or field in lists["free"]:
+            continue
+        why = lists["fatal"].get(field)
+        # What was not said forbids nothing, and a license that is gone leaves no rights.
+        unsaid = {"private": before, "license": before and after}.get(field, True)
+        if field == "private" and after:
+            continue
+        (findings.fatal if why and unsaid else findings.warning)(
+            "manifest-field",
+            f"package.json says something else in `{field}`"
+            + (f": {why}." if why and unsaid else "."),
+            file=new.file,
+            line=new.line(field) or 1,
+            expected=old.value.get(field, "nothing"),
+            seen=new.value.get(field, "nothing"),
+        )
+
+
+def _meant(field: str, value: object) -> object:
+    """A field's value, without forms that mean the same."""
+    if field == "private":
+        return value is True or value == "true"
+    if field == "license":
+        written = mapping(value).get("type", value)
+        return written.strip().lower() if isinstance(written, str) else written
+    if field == "type":
+        return value == "module"
+    return value
+
+
+def _check_type(
+    new: PackageManifest, base: Snapshot, patched: Snapshot, findings: Findings
+) -> None:
+    """Scripts that are no modules cannot be loaded any more where package.json says they are."""
+    folder = new.file.removesuffix(MANIFEST)
+    below = {path.removesuffix(MANIFEST) for path in patched.tree.named(MANIFEST)} - {folder}
+    sources = tuple(f"{each.source_root}/" for each in patched.workspace.targets)
+    scripts = [
+        path
+        for path in patched.tree.files
+        if path.endswith(".js")
+        and path.startswith(folder)
+        and not path.startswith(tuple(each for each in below if each.startswith(folder)))
+        and not path.startswith(sources)
+        and outside(path, ("node_modules",))
+    ]
+    for path in scripts[:_MAX_SCRIPTS]:
+        text = patched.tree.text(path, MIB) or ""
+        if path in base.tree and _COMMONJS.search(text) and not _MODULE.search(text):
+            findings.fatal(
+                "manifest-field",
+                f"package.json says that {path} is a module, which it is not: it cannot be loaded.",
+                file=new.file,
+                line=new.line("type"),
+                expected="no `type`, or scripts that are modules or have the ending .cjs",
+                seen=new.value.get("type"),
+            )
+            return
+
+
+def _check_ranges(base: Packages, patched: Packages, findings: Findings) -> None:
+    """Ranges have an end where they had one, so that what is installed next fits."""
+    for section in _SECTIONS:
+        before = mapping(base.manifest.value.get(section))
+        for name, spec in mapping(patched.manifest.value.get(section)).items():
+            if not isinstance(spec, str) or before.get(name) == spec:
+                continue
+            if not _reaches_on(patched, name, spec):
+                continue
+            old = before.get(name, base.manifest.dependencies.get(name))
+            bounded = isinstance(old, str) and not _reaches_on(base, name, old)
+            (findings.fatal if bounded else findings.warning)(
+                "range-unbounded",
+                f"package.json takes {name} of whatever version there will be.",
+                file=patched.manifest.file,
+                line=patched.manifest.line(name),
+                expected=old or "a range with an end",
+                seen=spec or '""',
+            )
+
+
+def _reaches_on(packages: Packages, name: str, spec: str) -> bool:
+    """Does a range hold versions that are much later than the one that is locked?"""
+    alias, _, wanted = spec.removeprefix("npm:").rpartition("@")
+    range_ = (wanted if alias else spec.removeprefix("npm:")).strip()
+    if spec.startswith("npm:") and not alias.strip("@"):
+        range_ = "*"
+    entry = packages.lock.entries.get(f"node_modules/{name}")
+    locked = parse_version(entry.version or "") if entry is not None else None
+    first = re.search(r"\d{1,9}", range_)
+    major = locked.core[0] if locked is not None else int(first[0]) if first else 0
+    ahead = _FRAMEWORK_AHEAD if name.startswith("@angular/") else _AHEAD
+    held = [satisfies(f"{major + far}.0.0", range_) for far in (ahead, *_FAR)]
+    # What is no range is an address, which other rules look at, or a tag.
+    return any(held) or (held[0] is None and _TAG.fullmatch(range_) is not None)
+
+
+def _check_npmrc(base: Sequence[str], patched: Sequence[str], findings: Findings) -> None:
+    lists = listed("npmrc")
+    for number, line, key, value in npmrc_settings(patched):
+        looked_at = key in NPMRC_ORIGINS or key in NPMRC_PROGRAMS or key.endswith(":registry")
+        if line in base or looked_at or key in lists["free"]:
+            continue
+        harm = lists["fatal"].get(key)
+        plain = re.sub(r"\s*[#;].*", "", value).strip("'\"").lower()
+        if harm is not None and plain in harm["harmless"]:
+            continue
+        (findings.warning if harm is None else findings.fatal)(
+            "npmrc-setting",
+            f"The project's .npmrc sets `{key}`" + ("." if harm is None else f": {harm['why']}."),
+            file=NPMRC,
+            line=number,
+            expected="the base's",
+            # Some are secrets.
+            seen=key if harm is None else line,
+        )
+
+
+def npmrc_settings(lines: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:
+    """Number, line, key and value of each setting, as npm reads them; keys in small letters."""
+    for number, line in enumerate(lines, 1):
+        written, equals, value = (part.strip() for part in line.partition("="))
+        if written and not written.startswith(("#", ";", "[")):
+            yield number, line, npmrc_key(written), value if equals else "true"
+
+
+def npmrc_key(written: str) -> str:
+    """A key as npm reads it: what is in quotes is a JSON string, if it can be one."""
+    bare = written.strip("'")
+    try:
+        value = json.loads(bare) if bare.startswith('"') else bare
+    except ValueError:
+        value = bare.strip('"')
+    return str(value).lower().removesuffix("[]")

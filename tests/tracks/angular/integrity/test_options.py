@@ -1,0 +1,107 @@
+"""Options of all configurations of a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.tracks.angular.angular_trees import Tree, fatal, warned
+from tests.tracks.angular.integrity.test_automation import as_base
+
+_OTHER = "src/other.ts"
+
+
+@pytest.fixture
+def changed(tree: Tree) -> Callable[[str, str, dict[str, Any]], Tree]:
+    """Changes a target's options (`options`), a configuration of it, or the target (``)."""
+
+    def change(target: str, section: str, options: dict[str, Any]) -> Tree:
+        def edit(value: Any) -> None:
+            found = value["projects"]["trailbook"]["architect"][target]
+            place = found.setdefault("options", {}) if section == "options" else found
+            if section not in ("options", ""):
+                place = found["configurations"].setdefault(section, {})
+            place.update(options)
+
+        tree.edit("angular.json", edit)
+        return tree
+
+    tree.write(_OTHER, "export const nothing = 1;\n")
+    return change
+
+
+@pytest.mark.parametrize(
+    ("target", "section", "options", "code"),
+    [
+        ("build", "development", {"browser": _OTHER}, "configuration-starts-other"),
+        ("build", "development", {"index": "src/other.html"}, "configuration-starts-other"),
+        ("build", "another", {"browser": _OTHER}, "configuration-starts-other"),
+        (
+            "build",
+            "development",
+            {"fileReplacements": [{"replace": "src/main.ts", "with": _OTHER}]},
+            "configuration-starts-other",
+        ),
+        (
+            "build",
+            "development",
+            {"fileReplacements": [{"replace": "src/app/app.component.ts", "with": _OTHER}]},
+            "configuration-replaces",
+        ),
+        ("serve", "development", {"buildTarget": "other:build"}, "configuration-starts-other"),
+        ("serve", "", {"builder": "./tools:serve"}, "builder-unknown"),
+        ("build", "options", {"deleteOutputPath": False}, "option-changed"),
+        ("serve", "development", {"liveReload": False}, "option-changed"),
+    ],
+)
+def test_what_only_other_configurations_do(
+    changed: Callable[[str, str, dict[str, Any]], Tree],
+    target: str,
+    section: str,
+    options: dict[str, Any],
+    code: str,
+) -> None:
+    tree = changed(target, section, options)
+    findings = [each for each in tree.check().findings if each.code == code]
+    assert findings
+    assert findings[0].severity == "fatal"
+    assert (findings[0].file, bool(findings[0].line)) == ("angular.json", True)
+    as_base(tree)
+    assert code not in fatal(tree.check().findings)
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "codes"),
+    [
+        ("serve", {"port": 4300}, {"option-changed"}),
+        ("serve", {"open": True}, set()),
+        ("build", {"conditions": ["own"]}, {"option-changed"}),
+        ("build", {"namedChunks": True, "deleteOutputPath": True}, set()),
+    ],
+)
+def test_options_that_people_may_set(
+    changed: Callable[[str, str, dict[str, Any]], Tree],
+    target: str,
+    options: dict[str, Any],
+    codes: set[str],
+) -> None:
+    findings = changed(target, "options", options).check().findings
+    assert (fatal(findings), warned(findings)) == (set(), codes)
+
+
+def test_an_entry_that_is_called_otherwise(tree: Tree) -> None:
+    tree.move("src/main.ts", "src/start.ts")
+    tree.replace("angular.json", "src/main.ts", "src/start.ts")
+    tree.replace("tsconfig.app.json", "src/main.ts", "src/start.ts")
+    assert "configuration-starts-other" not in fatal(tree.check().findings)
+
+
+def test_a_configuration_that_is_gone_is_told(tree: Tree) -> None:
+    def change(value: Any) -> None:
+        architect = value["projects"]["trailbook"]["architect"]
+        del architect["build"]["configurations"]["development"]
+
+    tree.edit("angular.json", change)
+    assert "option-changed" in warned(tree.check().findings)
