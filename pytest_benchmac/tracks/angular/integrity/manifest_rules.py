@@ -36,8 +36,10 @@ _AHEAD, _FRAMEWORK_AHEAD = 3, 1
 _FAR = (10, 100, 10**6)
 _TAG = re.compile(r"[a-zA-Z][\w.-]*")
 _MAX_SCRIPTS = 200
-_COMMONJS = re.compile(r"\bmodule\.exports\b|^\s*exports\.\w+\s*=|\brequire\s*\(", re.MULTILINE)
-_MODULE = re.compile(r"^\s*(?:import\b\s*[\w{*\"']|export\b)", re.MULTILINE)
+_COMMONJS = re.compile(
+    r"\bmodule\.exports\b|^[ \t]*+exports\.\w++\s*+=|\brequire\s*+\(", re.MULTILINE
+)
+_MODULE = re.compile(r"^[ \t]*+(?:import\b\s*+[\w{*\"']|export\b)", re.MULTILINE)
 
 
 @cache
@@ -178,7 +180,7 @@ def _check_npmrc(base: Sequence[str], patched: Sequence[str], findings: Findings
         if line in base or looked_at or key in lists["free"]:
             continue
         harm = lists["fatal"].get(key)
-        plain = re.sub(r"\s*[#;].*", "", value).strip("'\"").lower()
+        plain = re.split("[#;]", value, maxsplit=1)[0].strip().strip("'\"").lower()
         if harm is not None and plain in harm["harmless"]:
             continue
         (findings.warning if harm is None else findings.fatal)(

@@ -12,12 +12,14 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from pytest_benchmac.foreign.tree import outside
+from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.packages import (
     MANIFEST,
     PackageManifest,
     Packages,
     read_manifest,
 )
+from pytest_benchmac.tracks.angular.integrity.page import FOLDER, active_content
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.findings import Findings
 
@@ -25,7 +27,8 @@ from pytest_benchmac.tracks.findings import Findings
 _NEEDED = frozenset({"build", "serve", "start", "test"})
 #: Options of `ng build` that make another application of it, or one for another folder.
 _OPTIONS = re.compile(
-    r"--(?:(?P<folder>base-?href|deploy-?url)|main|browser|index)(?:[=\s]\s*\S+)?", re.IGNORECASE
+    r"--(?:(?P<folder>base-?href|deploy-?url)|main|browser|index)(?:[=\s]\s*(?P<value>\S+))?",
+    re.IGNORECASE,
 )
 _BUILDS = re.compile(r"\bng\s+(?:b|build)\b")
 _BEFORE = r"(?<![\w.@-])"
@@ -88,7 +91,7 @@ def check_manifest_scripts(base: Snapshot, patched: Snapshot, findings: Findings
                         seen=command,
                     )
             if name in old:
-                _check_building(path, name, old, new, findings)
+                _check_building(path, name, old, new, patched, findings)
             needed = re.split(r"[:._-]", name)[0] in _NEEDED and name in old
             if needed and _idle(command, new.scripts) and not _idle(old[name], old):
                 findings.fatal(
@@ -102,7 +105,12 @@ def check_manifest_scripts(base: Snapshot, patched: Snapshot, findings: Findings
 
 
 def _check_building(
-    file: str, name: str, old: Mapping[str, str], new: PackageManifest, findings: Findings
+    file: str,
+    name: str,
+    old: Mapping[str, str],
+    new: PackageManifest,
+    patched: Snapshot,
+    findings: Findings,
 ) -> None:
     """A script that the base has builds the application that it built."""
     command = new.scripts[name]
@@ -112,10 +120,12 @@ def _check_building(
     for option in _OPTIONS.finditer(command):
         if option[0] in known:
             continue
-        # An application may be moved; that is to be seen, not refused.
+        # An application may be moved, as to pages of its repository: that is to be seen. One that
+        # is moved by this script alone, to where nothing else says that it lies, is lost.
         moved = bool(option["folder"])
+        told = moved and _is_known(option["value"] or "", new, patched)
         what = "for another folder" if moved else "another application"
-        (findings.warning if moved else findings.fatal)(
+        (findings.warning if told else findings.fatal)(
             "base-folder" if moved else "script-builds-other",
             f"The script `{name}` builds {what}.",
             file=file,
@@ -123,6 +133,19 @@ def _check_building(
             expected=old[name],
             seen=command,
         )
+
+
+def _is_known(folder: str, manifest: PackageManifest, patched: Snapshot) -> bool:
+    """Is a folder relative, or does something else of the project have its name?"""
+    names = [name for name in re.split(r"[\"'/]+", folder) if name not in ("", ".", "..")]
+    targets = patched.workspace.targets
+    said = [str(manifest.value.get(field)) for field in ("name", "homepage", "repository")]
+    said += [target.project for target in targets]
+    said += [str(target.options.get("baseHref")) for target in targets]
+    pages = [patched.tree.text(target.path("index") or "", MIB) or "" for target in targets]
+    said += [each.content for page in pages for each in active_content(page) if each.kind == FOLDER]
+    known = {word for text in said for word in re.split(r"[^\w.-]+", text)}
+    return not names or folder.startswith(".") or names[-1] in known
 
 
 def _known(packages: Packages) -> set[str]:

@@ -154,10 +154,11 @@ def _check_replaced(old: _Project, new: _Project, patched: Snapshot, findings: F
     for names in dict.fromkeys(_asked(old, new)):
         for replaced, by in _replaced(new.built(names)).items():
             facts = patched.sources.facts.get(replaced)
-            if replaced in known | told or facts is None or _SETTINGS in replaced:
+            settings = facts is None or (_SETTINGS in replaced and not facts.classes)
+            if settings or replaced in known | told:
                 continue
             told.add(replaced)
-            (findings.fatal if facts.classes else findings.warning)(
+            (findings.fatal if facts and facts.classes else findings.warning)(
                 "configuration-replaces",
                 f"{_called(names)} has another file in the place of a source.",
                 file=new.workspace.file,

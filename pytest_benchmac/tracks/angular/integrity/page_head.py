@@ -22,6 +22,11 @@ _FREE = re.compile(
     r"description|generator|handheldfriendly|keywords|mobile-web-app-.*|mobileoptimized|"
     r"msapplication-.*|theme-color|x-ua-compatible"
 )
+#: What others show of a page that they lead to, and what windows of it are called.
+_DESCRIBES = re.compile(
+    r"description|application-name|apple-mobile-web-app-title|og:(?:title|description|site_name)|"
+    r"twitter:(?:title|description)"
+)
 #: What a page that says nothing of the kind may not begin to say.
 _RESTRICTS = re.compile(
     r"robots|.*bot|.*bot-news|referrer|refresh|content-security-policy(?:-report-only)?"
@@ -97,6 +102,15 @@ def head(page: str) -> Iterator[Said]:
                 yield Said(f"link {relation}", href, href, each.line)
 
 
+def _described(page: str) -> Iterator[Said]:
+    """How a page describes itself to who does not see it. Never fails."""
+    for each in elements(page[:MIB]):
+        name = (each.attributes.get("name") or each.attributes.get("property", "")).strip().lower()
+        if each.name == "meta" and _DESCRIBES.fullmatch(name):
+            written = each.attributes.get("content", "")
+            yield Said(name, " ".join(written.split()), written, each.line)
+
+
 def _is_outermost(element: Element) -> bool:
     """Is all that the application shows within it? Its root has the name of a component."""
     root = "-" in element.name and not element.name.endswith("icon")
@@ -144,6 +158,18 @@ def check_head(
         return
     pages = [trees[0].text(old.path("index") or "", MIB) for old in before]
     old = [list(head(each)) for each in pages if each is not None]
+    described = {each.content for one in pages if one is not None for each in _described(one)}
+    for each in _described(page):
+        if each.content not in described:
+            # People describe their pages anew; whether that is true, nobody can tell but them.
+            findings.warning(
+                "page-described",
+                f"The entry page describes itself otherwise: `{each.name}`.",
+                file=path,
+                line=each.line,
+                expected="the base's words, or none",
+                seen=each.written,
+            )
     new = list(head(page))
     names = {each.name for each in new}
     known = {(each.name, each.content): each for said in old for each in said}

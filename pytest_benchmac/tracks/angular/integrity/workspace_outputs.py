@@ -30,23 +30,6 @@ _OUTPUT_NAME = re.compile(
 )
 _MAX_ASSETS = 500
 PUBLISHED = ("node_modules",)
-#: Files that servers take orders from: Apache, Netlify and its like, IIS, GitHub, Azure, Firebase.
-_ORDERS = frozenset(
-    {
-        ".htaccess",
-        ".htpasswd",
-        "_headers",
-        "_redirects",
-        "_worker.js",
-        "cname",
-        "firebase.json",
-        "netlify.toml",
-        "staticwebapp.config.json",
-        "vercel.json",
-        "web.config",
-    }
-)
-_KEEPS_OUT = re.compile(r"^[ \t]*disallow[ \t]*:[ \t]*[^\s#]", re.IGNORECASE | re.MULTILINE)
 
 
 def line_in(workspace: AngularWorkspace, target: BuildTarget, option: str) -> int | None:
@@ -181,58 +164,6 @@ def check_outputs(
                 expected="no files in the output folder",
                 seen=f"{tree.files[file]} bytes",
             )
-
-
-def check_copied(
-    target: BuildTarget,
-    old: BuildTarget | None,
-    trees: tuple[SourceTree, SourceTree],
-    findings: Findings,
-) -> None:
-    """What the base copies beside its bundles still is; new orders for servers are told.
-
-    Args:
-        target: of the patched tree.
-        old: of the base; None where it has none like it.
-        trees: the base's and the patched one.
-        findings: where to.
-    """
-    if old is None:
-        return
-    old_tree, tree = trees
-    copied, before = assets(target, tree), assets(old, old_tree)
-    absent = [file for place, file in before.items() if place not in copied]
-    # Most trees copy the same places, and nothing has to be read.
-    contents = {digest(tree, file) for file in copied.values()} if absent else set()
-    gone = [file for file in absent if digest(old_tree, file) not in contents]
-    if gone:
-        findings.fatal(
-            "asset-missing",
-            "The build does not copy a file any more that the base's build does.",
-            file=gone[0],
-            expected="all assets of the base, wherever they lie",
-            seen=f"{len(gone)} missing",
-        )
-    orders = {place: file for place, file in copied.items() if _orders(tree, place, file)}
-    known = {digest(old_tree, file) for file in before.values()} if orders else set()
-    for place, file in orders.items():
-        if digest(tree, file) not in known:
-            # One of the thesis's silver patches brings one: it is told, and no reason to refuse.
-            findings.warning(
-                "server-file",
-                f"The build copies a file that servers act on to {place}.",
-                file=file,
-                expected="the base's, or none",
-                seen=place,
-            )
-
-
-def _orders(tree: SourceTree, place: str, file: str) -> bool:
-    """Is it a file that servers take orders from, or that keeps search engines out?"""
-    name = place.rpartition("/")[2].lower()
-    if name == "robots.txt":
-        return bool(_KEEPS_OUT.search(tree.text(file, MIB) or ""))
-    return name in _ORDERS
 
 
 def _script_folders(target: BuildTarget, tree: SourceTree) -> set[str]:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from fnmatch import fnmatchcase
 
 from pytest_benchmac.foreign.tree import SourceTree, outside
+from pytest_benchmac.tracks.angular.integrity.asset_rules import check_copied
 from pytest_benchmac.tracks.angular.integrity.names import bare_name, framework
 from pytest_benchmac.tracks.angular.integrity.page_head import check_head
 from pytest_benchmac.tracks.angular.integrity.page_rules import (
@@ -32,7 +33,6 @@ from pytest_benchmac.tracks.angular.integrity.workspace import (
 from pytest_benchmac.tracks.angular.integrity.workspace_outputs import (
     PUBLISHED,
     check_cache,
-    check_copied,
     check_outputs,
     line_in,
 )

@@ -10,7 +10,8 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.angular.integrity.page_head import check_head
 from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget
 from pytest_benchmac.tracks.findings import Findings
-from tests.tracks.angular.angular_trees import Base, Tree, fatal
+from tests.tracks.angular.angular_trees import Base, Tree, fatal, warned
+from tests.tracks.angular.integrity.test_automation import as_base
 
 OLD = """<head>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -136,3 +137,13 @@ def test_page_that_no_finger_enlarges(tmp_path: Path) -> None:
     assert "viewport" in finding.message
     assert finding.line == 7
     assert finding.expected == "width=device-width, initial-scale=1"
+
+
+def test_descriptions_are_told(tree: Tree) -> None:
+    words = '<meta name="description" content="A log of  hikes" />'
+    tree.replace("src/index.html", "</head>", f"{words}</head>")
+    findings = tree.check().findings
+    assert (fatal(findings), warned(findings)) == (set(), {"page-described"})
+    as_base(tree)
+    tree.replace("src/index.html", "of  hikes", "of hikes")
+    assert tree.check().findings == ()

@@ -147,30 +147,13 @@ def test_what_is_copied_stays(bases: dict[str, Base], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "found"),
-    [
-        (".htaccess", "Require all denied\n", {"server-file"}),
-        ("_redirects", "/*  /gone.html  410\n", {"server-file"}),
-        ("robots.txt", "User-agent: *\nDisallow: /\n", {"server-file"}),
-        ("robots.txt", "User-agent: *\nDisallow:\n", set()),
-        ("notes.txt", "Disallow: /\n", set()),
-    ],
-)
-def test_new_orders_for_servers_are_told(
-    bases: dict[str, Base], tmp_path: Path, name: str, text: str, found: set[str]
-) -> None:
-    tree = bases[ESBUILD].copy(tmp_path / "patched")
-    (tree.root / "public" / name).write_text(text)
-    findings = tree.check().findings
-    assert (fatal(findings), warned(findings)) == (set(), found)
-
-
-@pytest.mark.parametrize(
     ("scripts", "refused", "told"),
     [
         ({"build": "ng build --browser src/other.ts"}, {"script-builds-other"}, set()),
-        ({"build": "ng build --base-href /legacy/"}, set(), {"base-folder"}),
-        ({"build": "ng build --baseHref=/legacy/"}, set(), {"base-folder"}),
+        ({"build": "ng build --base-href /legacy/"}, {"base-folder"}, set()),
+        ({"build": "ng build --baseHref=/legacy/"}, {"base-folder"}, set()),
+        ({"build": "ng build --base-href=/trailbook/"}, set(), {"base-folder"}),
+        ({"build": "ng build --base-href ./"}, set(), {"base-folder"}),
         ({"build": "ng build --configuration production"}, set(), set()),
         ({"build:pages": "ng build --base-href /pages/"}, set(), set()),
     ],

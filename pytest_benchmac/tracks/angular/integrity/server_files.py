@@ -1,0 +1,137 @@
+"""Files beside an application that servers act on, and by which nobody may get it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.integrity.workspace_outputs import digest
+from pytest_benchmac.tracks.findings import Findings
+
+#: Files that servers take orders from: Apache, Netlify and its like, IIS, GitHub, Azure, Firebase.
+_ORDERS = frozenset(
+    {
+        ".htaccess",
+        ".htpasswd",
+        "_headers",
+        "_redirects",
+        "_worker.js",
+        "cname",
+        "firebase.json",
+        "netlify.toml",
+        "staticwebapp.config.json",
+        "vercel.json",
+        "web.config",
+    }
+)
+_ROBOTS = "robots.txt"
+_KEEPS_OUT = re.compile(r"^[ \t]*disallow[ \t]*:[ \t]*[^\s#]", re.IGNORECASE | re.MULTILINE)
+#: Names of files that Apache's orders are for, where these are others than the application's.
+_OF_OTHERS = re.compile(r"(?!.*(?:html|js|css)).*\w", re.IGNORECASE)
+#: What stands for all addresses in a pattern of Apache.
+_ALL = re.compile(r"/|\.|\^|\^?/?\(?\.[*+]\)?\$?")
+_STATUS = re.compile(r"\d{3}|permanent|temp|seeother|gone", re.IGNORECASE)
+_MAX_NAME = 200
+_REFUSES = frozenset({"F", "FORBIDDEN", "G", "GONE", "R", "REDIRECT"})
+#: All addresses lead elsewhere than to the application's page.
+_REDIRECTS = re.compile(
+    r"^[ \t]*/?\*[ \t]++(?!/(?:index\.html)?(?:[ \t]+200!?)?[ \t]*(?:#|\r?$))[^\n]*", re.MULTILINE
+)
+
+
+def check_orders(
+    copied: Mapping[str, str],
+    known: Collection[str | None],
+    tree: SourceTree,
+    findings: Findings,
+) -> None:
+    """New orders for servers are told; those by which nobody gets the application are refused.
+
+    Args:
+        copied: where files are copied to: path there -> path in the tree.
+        known: digests of the base's.
+        tree: the patched one.
+        findings: where to.
+    """
+    for place, file in copied.items():
+        name = place.rpartition("/")[2].lower()
+        text = (tree.text(file, MIB) or "") if name in _ORDERS or name == _ROBOTS else ""
+        acted_on = name in _ORDERS or bool(_KEEPS_OUT.search(text))
+        if not acted_on or digest(tree, file) in known:
+            continue
+        closed = _CLOSED.get(name, _nothing)(text)
+        # One of the thesis's silver patches brings one that leads all addresses to the page: that
+        # is told, and no reason to refuse.
+        (findings.fatal if closed else findings.warning)(
+            "server-file",
+            f"The build copies a file that servers act on to {place}"
+            + (", by which the application is not to be had." if closed else "."),
+            file=file,
+            expected="the base's, or none",
+            seen=f"{place}: {closed}" if closed else place,
+        )
+
+
+def _nothing(_: str) -> str:
+    return ""
+
+
+def _by_apache(text: str) -> str:
+    for_others = False
+    for line in text.splitlines():
+        directive, _, rest = line.strip().partition(" ")
+        directive = directive.lower()
+        if directive.startswith("<files"):
+            for_others = _OF_OTHERS.match(rest[:_MAX_NAME]) is not None
+        elif directive.startswith("</files"):
+            for_others = False
+        elif not for_others and _closes(directive, rest.split()):
+            return line.strip()
+    return ""
+
+
+def _closes(directive: str, words: Sequence[str]) -> bool:
+    """Does an order of Apache keep everybody from everything?"""
+    said = " ".join(words[:2]).lower()
+    if directive in ("require", "deny"):
+        return said in ("all denied", "not all", "from all")
+    plain = [word.strip("\"'") for word in words]
+    if directive in ("redirect", "redirectmatch"):
+        if plain and _STATUS.fullmatch(plain[0]):
+            plain = plain[1:]
+        return bool(plain and _ALL.fullmatch(plain[0]))
+    if directive == "rewriterule" and len(plain) > 2 and _ALL.fullmatch(plain[0]):
+        flags = {each.partition("=")[0].upper() for each in plain[-1].strip("[]").split(",")}
+        # That pages come encrypted is said by the name that the server has.
+        return bool(flags & _REFUSES) and "%{" not in plain[1]
+    return False
+
+
+def _by_redirects(text: str) -> str:
+    found = _REDIRECTS.search(text)
+    return found[0].strip() if found else ""
+
+
+def _by_robots(text: str) -> str:
+    """Is everything forbidden to every search engine? Some may be kept out."""
+    everybody = ruled = forbidden = False
+    for line in text.splitlines():
+        key, _, value = (part.strip().lower() for part in line.partition("#")[0].partition(":"))
+        if key == "user-agent":
+            # Names that follow each other share what comes then.
+            everybody = (everybody and not ruled) or value == "*"
+            ruled = False
+        elif key in ("allow", "disallow"):
+            ruled = True
+            if everybody and value in ("/", "/*"):
+                forbidden = key == "disallow"
+    return "Disallow: / for all" if forbidden else ""
+
+
+_CLOSED: Mapping[str, Callable[[str], str]] = {
+    ".htaccess": _by_apache,
+    "_redirects": _by_redirects,
+    _ROBOTS: _by_robots,
+}

@@ -1,0 +1,138 @@
+"""What a build copies beside its bundles, and what is in it."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import pytest
+from PIL import Image, ImageDraw
+
+from tests.tracks.angular.angular_trees import Tree, fatal, warned
+from tests.tracks.angular.integrity.test_automation import as_base
+
+_SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">{}</svg>\n'
+_LINK = '<link rel="icon" type="image/svg+xml" href="favicon.svg" />'
+
+
+def told(tree: Tree) -> tuple[set[str], set[str]]:
+    findings = tree.check().findings
+    return fatal(findings), warned(findings)
+
+
+def png(*, blank: bool, kind: str = "PNG") -> bytes:
+    picture = Image.new("RGBA", (32, 32), (0, 0, 0, 0))
+    if not blank:
+        ImageDraw.Draw(picture).ellipse((4, 4, 28, 28), fill=(200, 30, 30, 255))
+    written = io.BytesIO()
+    picture.save(written, kind)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        _SVG.format(""),
+        _SVG.format("<!-- <path d='M2 28 12 8l6 11 3-5 9 14z'/> -->"),
+        _SVG.format('<path d="M2 28 12 8l6 11 3-5 9 14z" opacity="0"/>'),
+        _SVG.format('<path d="M2 28 12 8l6 11 3-5 9 14z" style="display: none"/>'),
+        "",
+    ],
+)
+def test_an_icon_of_nothing(tree: Tree, content: str) -> None:
+    tree.write("public/favicon.svg", content)
+    assert "asset-emptied" in told(tree)[0]
+
+
+def test_another_icon_is_told(tree: Tree) -> None:
+    tree.write("public/favicon.svg", _SVG.format('<circle cx="16" cy="16" r="9" opacity="0.5"/>'))
+    assert told(tree) == (set(), {"asset-changed"})
+
+
+def test_other_line_endings_are_no_other_file(tree: Tree) -> None:
+    text = tree.text("public/favicon.svg")
+    tree.write("public/favicon.svg", text.replace("\n", "\r\n").encode())
+    assert told(tree) == (set(), set())
+
+
+@pytest.mark.parametrize(
+    ("link", "found"),
+    [
+        (_LINK.replace("favicon.svg", "other.svg"), True),
+        (_LINK.replace("favicon.svg", "none.svg"), True),
+        (_LINK.replace("favicon.svg", "data:image/svg+xml,%3Csvg/%3E"), True),
+        (_LINK.replace("favicon.svg", "good.png"), False),
+        (_LINK.replace("favicon.svg", "/favicon.svg?v=2"), False),
+        (f"{_LINK}{_LINK}".replace("favicon.svg", "other.svg", 1), True),
+    ],
+)
+def test_icons_that_the_page_names(tree: Tree, link: str, found: bool) -> None:
+    tree.write("public/other.svg", _SVG.format("<g/>"))
+    tree.write("public/good.png", png(blank=False))
+    tree.replace("src/index.html", _LINK, link)
+    assert ("asset-emptied" in told(tree)[0]) == found
+
+
+def test_an_icon_in_an_address(tree: Tree) -> None:
+    picture = base64.b64encode(png(blank=False)).decode()
+    tree.replace("src/index.html", 'href="favicon.svg"', f'href="data:image/png;base64,{picture}"')
+    assert "asset-emptied" not in told(tree)[0]
+
+
+@pytest.mark.parametrize("kind", ["PNG", "ICO", "GIF"])
+def test_pictures_of_dots(tree: Tree, kind: str) -> None:
+    path = f"public/mark.{kind.lower()}"
+    tree.write(path, png(blank=False, kind=kind))
+    as_base(tree)
+    tree.write(path, png(blank=True, kind=kind))
+    assert told(tree)[0] == {"asset-emptied"}
+    tree.write(path, b"no picture")
+    assert told(tree)[0] == {"asset-emptied"}
+
+
+def test_data_that_is_gone_or_another(tree: Tree) -> None:
+    tree.write("public/huts.json", "[1, 2]\n")
+    as_base(tree)
+    tree.write("public/huts.json", "[1, 2, 3]\n")
+    assert told(tree) == (set(), {"asset-changed"})
+    tree.write("public/huts.json", "\n")
+    assert told(tree) == ({"asset-emptied"}, set())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fatally"),
+    [
+        (".htaccess", "Require all denied\n", True),
+        (".htaccess", "RewriteEngine On\nRewriteRule ^ - [F]\n", True),
+        (".htaccess", '<FilesMatch ".*">\nRequire all denied\n</FilesMatch>\n', True),
+        (".htaccess", "Redirect 410 /\n", True),
+        (".htaccess", '<FilesMatch "^\\.env">\nRequire all denied\n</FilesMatch>\n', False),
+        (
+            ".htaccess",
+            "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} -f\nRewriteRule ^ - [L]\n"
+            "RewriteRule ^ /index.html\nRewriteCond %{HTTPS} off\n"
+            "RewriteRule (.*) https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]\n",
+            False,
+        ),
+        ("_redirects", "/*  /gone.html  410\n", True),
+        ("_redirects", "/*  https://other.invalid/:splat\n", True),
+        ("_redirects", "/old /new 301\n/*  /index.html  200\n", False),
+        ("robots.txt", "User-agent: *\nDisallow: /\n", True),
+        ("robots.txt", "User-agent: some\nUser-agent: *\nDisallow: /\n", True),
+        ("robots.txt", "User-agent: some\nDisallow: /\n\nUser-agent: *\nDisallow: /in\n", False),
+        ("CNAME", "trails.invalid\n", False),
+    ],
+)
+def test_new_orders_for_servers(tree: Tree, name: str, text: str, fatally: bool) -> None:
+    tree.write(f"public/{name}", text)
+    fatals, warnings = told(tree)
+    assert ("server-file" in fatals, "server-file" in warnings) == (fatally, not fatally)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("robots.txt", "User-agent: *\nDisallow:\n"), ("notes.txt", "Disallow: /\n")],
+)
+def test_files_that_keep_nobody_out(tree: Tree, name: str, text: str) -> None:
+    tree.write(f"public/{name}", text)
+    assert told(tree) == (set(), set())
