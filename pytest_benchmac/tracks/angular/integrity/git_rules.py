@@ -20,7 +20,7 @@ from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     WORKSPACE_FILES,
     BuildTarget,
-    counterpart,
+    origin,
 )
 from pytest_benchmac.tracks.angular.integrity.workspace_outputs import line_in
 from pytest_benchmac.tracks.findings import Findings
@@ -236,7 +236,7 @@ def _moved(base: Snapshot, patched: Snapshot) -> list[tuple[BuildTarget, str, st
     """Applications that are built to another folder than builders move them to: from, to."""
     found = []
     for target in patched.workspace.applications:
-        old = counterpart(target, base.workspace.targets)
+        old = origin(target, base.workspace, patched.workspace)
         folders = [each.page_folder or "" for each in (old, target) if each is not None]
         # A folder for browsers is what one builder adds, and migrations take away again.
         if len({folder.removesuffix("/browser") for folder in folders}) > 1:

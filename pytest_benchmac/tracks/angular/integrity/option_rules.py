@@ -16,9 +16,9 @@ from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     AngularWorkspace,
     BuildTarget,
-    counterpart,
     mapping,
     merged,
+    origin,
     section_of,
     targets_of,
 )
@@ -93,7 +93,7 @@ def check_options(base: Snapshot, patched: Snapshot, findings: Findings) -> None
         findings: where to.
     """
     for target in patched.workspace.applications:
-        before = counterpart(target, base.workspace.targets)
+        before = origin(target, base.workspace, patched.workspace)
         if before is None:
             continue
         old = _Project(base.workspace, before.project)
@@ -178,30 +178,32 @@ def _replaced(target: BuildTarget | None) -> Mapping[str, str]:
 
 def _check_served(old: _Project, new: _Project, findings: Findings) -> None:
     """The server is the vendor's, and serves its own project's application."""
-    builders = [each.targets.get(SERVER, {}).get("builder") for each in (old, new)]
-    if not all(builders):
+    before, now = (str(each.targets.get(SERVER, {}).get("builder", "")) for each in (old, new))
+    if not before or not now:
         return
-    if builders[0] != builders[1] and not str(builders[1]).startswith(_VENDOR):
+    # That of the application itself is looked at by another rule.
+    own = str(new.targets[_BUILD].get("builder")).partition(":")[0]
+    if now != before and not now.startswith(_VENDOR) and now.partition(":")[0] != own:
         findings.fatal(
             "builder-unknown",
             f"The project {new.name} is served by neither the vendor's builder nor the baseline's.",
             file=new.workspace.file,
             line=new.line(SERVER, None, "builder"),
-            expected=builders[0],
-            seen=builders[1],
+            expected=before,
+            seen=now,
         )
     for names in (None, *((each,) for each in sorted(new.configurations(SERVER)))):
-        was, now = old.served(names), new.served(names)
-        if was is None or now is None or was[:2] != (old.name, _BUILD):
+        was, leads = old.served(names), new.served(names)
+        if was is None or leads is None or was[:2] != (old.name, _BUILD):
             continue
-        if now[:2] != (new.name, _BUILD):
+        if leads[:2] != (new.name, _BUILD):
             findings.fatal(
                 "configuration-starts-other",
                 f"The server of {new.name} serves another target than its application.",
                 file=new.workspace.file,
                 line=new.line(SERVER, names, _LEADS[1]),
                 expected=f"{new.name}:{_BUILD}",
-                seen=":".join(now[:2]),
+                seen=":".join(leads[:2]),
             )
 
 

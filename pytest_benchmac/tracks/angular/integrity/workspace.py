@@ -233,6 +233,15 @@ def counterpart(target: BuildTarget, targets: Sequence[BuildTarget]) -> BuildTar
     return applications[0] if len(applications) == 1 else None
 
 
+def origin(
+    target: BuildTarget, base: AngularWorkspace, patched: AngularWorkspace
+) -> BuildTarget | None:
+    """As `counterpart`; None for a project that is new beside all of the baseline's."""
+    old = counterpart(target, base.targets)
+    stays = old is not None and any(each.project == old.project for each in patched.targets)
+    return None if old is None or (stays and old.project != target.project) else old
+
+
 def merged(target: Mapping[str, Any], names: Sequence[str] | None) -> dict[str, Any]:
     """A target's options with those of configurations, the last first; None for its defaults."""
     if names is None:
