@@ -12,14 +12,13 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from pytest_benchmac.foreign.tree import outside
-from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.packages import (
     MANIFEST,
     PackageManifest,
     Packages,
     read_manifest,
 )
-from pytest_benchmac.tracks.angular.integrity.page import FOLDER, active_content
+from pytest_benchmac.tracks.angular.integrity.served_folders import is_known
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.findings import Findings
 
@@ -91,7 +90,7 @@ def check_manifest_scripts(base: Snapshot, patched: Snapshot, findings: Findings
                         seen=command,
                     )
             if name in old:
-                _check_building(path, name, old, new, patched, findings)
+                _check_building(path, name, old, new, base, findings)
             needed = re.split(r"[:._-]", name)[0] in _NEEDED and name in old
             if needed and _idle(command, new.scripts) and not _idle(old[name], old):
                 findings.fatal(
@@ -109,7 +108,7 @@ def _check_building(
     name: str,
     old: Mapping[str, str],
     new: PackageManifest,
-    patched: Snapshot,
+    base: Snapshot,
     findings: Findings,
 ) -> None:
     """A script that the base has builds the application that it built."""
@@ -120,10 +119,9 @@ def _check_building(
     for option in _OPTIONS.finditer(command):
         if option[0] in known:
             continue
-        # An application may be moved, as to pages of its repository: that is to be seen. One that
-        # is moved by this script alone, to where nothing else says that it lies, is lost.
+        # An application may be moved, as to pages of its repository: that is told only.
         moved = bool(option["folder"])
-        told = moved and _is_known(option["value"] or "", new, patched)
+        told = moved and is_known(option["value"] or "", base.workspace, base.tree)
         what = "for another folder" if moved else "another application"
         (findings.warning if told else findings.fatal)(
             "base-folder" if moved else "script-builds-other",
@@ -133,19 +131,6 @@ def _check_building(
             expected=old[name],
             seen=command,
         )
-
-
-def _is_known(folder: str, manifest: PackageManifest, patched: Snapshot) -> bool:
-    """Is a folder relative, or does something else of the project have its name?"""
-    names = [name for name in re.split(r"[\"'/]+", folder) if name not in ("", ".", "..")]
-    targets = patched.workspace.targets
-    said = [str(manifest.value.get(field)) for field in ("name", "homepage", "repository")]
-    said += [target.project for target in targets]
-    said += [str(target.options.get("baseHref")) for target in targets]
-    pages = [patched.tree.text(target.path("index") or "", MIB) or "" for target in targets]
-    said += [each.content for page in pages for each in active_content(page) if each.kind == FOLDER]
-    known = {word for text in said for word in re.split(r"[^\w.-]+", text)}
-    return not names or folder.startswith(".") or names[-1] in known
 
 
 def _known(packages: Packages) -> set[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.angular.integrity.served_folders import is_known
 from pytest_benchmac.tracks.angular.integrity.workspace import (
     LIBRARY_BUILDERS,
     AngularWorkspace,
@@ -72,6 +74,7 @@ def check_production(
     base: AngularWorkspace,
     patched: AngularWorkspace,
     by_default: tuple[bool, bool],
+    old_tree: SourceTree,
     findings: Findings,
 ) -> None:
     """Builds for production are optimised as far as the baseline's were.
@@ -81,6 +84,7 @@ def check_production(
         patched: of the patched tree.
         by_default: does the webpack builder of the base's version, and of the target's, build for
             production unasked?
+        old_tree: the base's.
         findings: where to.
     """
     told: set[tuple[str, str]] = set()
@@ -122,7 +126,9 @@ def check_production(
                 folders = _folder(old, option), _folder(target, option)
                 if folders[0] != folders[1] and place not in told:
                     told.add(place)
-                    findings.warning(
+                    # An application may be moved, as to pages of its repository.
+                    known = is_known(str(folders[1]), base, old_tree)
+                    (findings.warning if known else findings.fatal)(
                         "base-folder",
                         f"The application is built for another folder of its server (`{option}`).",
                         file=patched.file,

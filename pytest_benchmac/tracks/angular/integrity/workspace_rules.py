@@ -119,7 +119,7 @@ def check_workspace(
         check_head(target, base.applications if old is None else [old], trees, findings)
         check_outputs(target, base, patched, trees, findings)
         check_copied(target, old, trees, findings)
-    check_production(base, patched, production_by_default, findings)
+    check_production(base, patched, production_by_default, trees[0], findings)
     check_unasked(base, patched, findings)
     _check_usage(base, patched, findings)
     check_cache(base, patched, trees, findings)

@@ -109,8 +109,11 @@ def test_before_version_12_nothing_is_optimised_unasked(tmp_path: Path) -> None:
 def test_an_application_for_another_folder(
     bases: dict[str, Base], tmp_path: Path, option: str
 ) -> None:
-    tree = changed(bases[ESBUILD], tmp_path / "other", "production", {option: "/legacy/"})
-    assert warned(tree.check().findings) == {"base-folder"}
+    other = changed(bases[ESBUILD], tmp_path / "other", "production", {option: "/legacy/"})
+    assert fatal(other.check().findings) == {"base-folder"}
+    # As on pages of its repository.
+    own = changed(bases[ESBUILD], tmp_path / "own", "production", {option: "/trailbook/"})
+    assert (fatal(own.check().findings), warned(own.check().findings)) == (set(), {"base-folder"})
     same = changed(bases[ESBUILD], tmp_path / "same", "production", {option: "/"})
     assert warned(same.check().findings) == set()
 
