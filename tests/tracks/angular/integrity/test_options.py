@@ -52,7 +52,7 @@ def changed(tree: Tree) -> Callable[[str, str, dict[str, Any]], Tree]:
         ),
         ("serve", "development", {"buildTarget": "other:build"}, "configuration-starts-other"),
         ("serve", "", {"builder": "./tools:serve"}, "builder-unknown"),
-        ("build", "options", {"deleteOutputPath": False}, "option-changed"),
+        ("build", "options", {"i18nMissingTranslation": "ignore"}, "option-changed"),
         ("serve", "development", {"liveReload": False}, "option-changed"),
     ],
 )
@@ -78,7 +78,8 @@ def test_what_only_other_configurations_do(
         ("serve", {"port": 4300}, {"option-changed"}),
         ("serve", {"open": True}, set()),
         ("build", {"conditions": ["own"]}, {"option-changed"}),
-        ("build", {"namedChunks": True, "deleteOutputPath": True}, set()),
+        ("build", {"namedChunks": True, "i18nMissingTranslation": "error"}, set()),
+        ("build", {"deleteOutputPath": False}, {"option-changed"}),
     ],
 )
 def test_options_that_people_may_set(
