@@ -97,6 +97,7 @@ def husky_and_git_attributes(tree: Tree) -> None:
 @honest
 def other_output_folder_and_project_name(tree: Tree) -> None:
     tree.build(lambda o: o.update(outputPath={"base": "out/web", "browser": ""}))
+    tree.append(".gitignore", "/out\n")
     tree.replace("angular.json", '"trailbook"', '"trailbook-web"')
     tree.replace("angular.json", "trailbook:build", "trailbook-web:build")
 
