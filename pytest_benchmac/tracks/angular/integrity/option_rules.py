@@ -25,7 +25,7 @@ from pytest_benchmac.tracks.angular.integrity.workspace import (
 from pytest_benchmac.tracks.findings import Findings
 
 _BUILD, _PRODUCTION = "build", "production"
-_LISTED = (_BUILD, SERVER, "extract-i18n")
+_LISTED = (_BUILD, SERVER, "extract-i18n", "test")
 _VENDOR = ("@angular-devkit/build-angular:", "@angular/build:")
 #: By which option a target says what it serves; the older name first.
 _LEADS = ("browserTarget", "buildTarget")
@@ -209,6 +209,10 @@ def _check_served(old: _Project, new: _Project, findings: Findings) -> None:
 
 def _check_listed(target: str, old: _Project, new: _Project, findings: Findings) -> None:
     """Options that are others than the base's, by the lists."""
+    builder = str(new.targets.get(target, {}).get("builder", ""))
+    if target == "test" and not builder.startswith(_VENDOR):
+        # Other runners have options of their own.
+        return
     free, fatal = (listed(target).get(each, {}) for each in ("free", "fatal"))
     shared = sorted(old.configurations(target) & new.configurations(target))
     told: set[str] = set()

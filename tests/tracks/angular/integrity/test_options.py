@@ -80,6 +80,8 @@ def test_what_only_other_configurations_do(
         ("build", {"conditions": ["own"]}, {"option-changed"}),
         ("build", {"namedChunks": True, "i18nMissingTranslation": "error"}, set()),
         ("build", {"deleteOutputPath": False}, {"option-changed"}),
+        ("test", {"fileReplacements": []}, {"option-changed"}),
+        ("test", {"watch": False, "codeCoverage": True}, set()),
     ],
 )
 def test_options_that_people_may_set(
