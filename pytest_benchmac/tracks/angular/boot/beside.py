@@ -12,11 +12,18 @@ from pytest_benchmac.tracks.angular.boot.walked import Walks
 _BY_FRAMES = ("the wheel moves", "a finger moves")
 #: What a page says to whoever hears it, whatever led there: the same words.
 _OF_PAGES = "who hears is told"
-#: How hints begin of which more is a fault as well, what hands meet at an element and what who has
-#: it read out is told of it: `driver/elements.mjs` has the same.
-_NO_MORE = ("to hands: ", "read out: description ")
+#: How hints begin of which more is a fault as well: what elements say by their attributes, styles
+#: that no picture shows, and what who has an element read out is told of it; `driver/traits.mjs`
+#: and `driver/elements.mjs` have the same.
+_NO_MORE = ("says ", "style ", "read out: description ")
+#: Where pages are redesigned, of what elements say and of such styles these alone may not be gone,
+#: or come.
+_STILL_SAID = ("says title: ", "says aria-current: ")
+_STILL_NEW = ("says inputmode: ", "style user-select ", "read out: description ")
 #: What every page says of itself: `driver/page.mjs` has the same.
 _TITLE, _PAPER = "title", "paper"
+#: And how it names what no picture shows: pseudo-elements.
+_UNSEEN = "::"
 
 
 def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
@@ -38,25 +45,62 @@ def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
             yield f"{did}: of the base alone it is true that {what}"
 
 
-def lost_hints(steps: Iterable[Counted]) -> Iterator[str]:
+def lost_hints(steps: Iterable[Counted], *, redesigned: bool) -> Iterator[str]:
     """What elements say of themselves beside their names, in the base alone: a tooltip, say.
 
-    Only of elements that both pages have as often. What else the case says is no fault, but for
-    what hands meet there and for descriptions. Each is told once, whatever it is said of.
+    Only of elements that both pages have as often, or of kinds of elements that both have. What
+    else the case says is a fault where it is an attribute, a style that no picture shows or a
+    description. Each is told once, whatever it is said of.
+
+    Args:
+        steps: those that count.
+        redesigned: may pages look otherwise?
     """
     told: set[tuple[str, str]] = set()
     for step, own in together(steps):
-        here, there = Counter(read(step.base.things)), Counter(read(own.things))
+        here, there = (
+            Counter(read(side.things)) | Counter({each[:2] for each in side.hints})
+            for side in (step.base, own)
+        )
         base, again, case = (Counter(side.hints) for side in (step.base, step.again, own))
-        more = [hint for hint in case - (base | again) if hint[2].startswith(_NO_MORE)]
-        for which, hints in (("no", (base & again) - case), ("a new", more)):
+        for which, hints in (("no", (base & again) - case), ("a new", case - (base | again))):
             for role, name, hint in hints:
-                if (which, hint) not in told and here[role, name] == there[role, name]:
+                if (which, hint) in told or here[role, name] != there[role, name]:
+                    continue
+                if _matters(hint, new=which != "no", redesigned=redesigned):
                     told.add((which, hint))
-                    yield f"{step.base.did}: {role} {name} has {which} {hint!r}"
+                    where = f"{role} {name}".strip()
+                    yield f"{step.base.did}: {where} has {which} {hint!r}"
 
 
-def other_kept(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
+def _matters(hint: str, *, new: bool, redesigned: bool) -> bool:
+    if redesigned and hint.startswith(_NO_MORE):
+        return hint.startswith(_STILL_NEW if new else _STILL_SAID)
+    return not new or hint.startswith(_NO_MORE)
+
+
+def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
+    """Where the focus is, and is not in the base.
+
+    What a step used may keep it or lose it: whether the element is the same one afterwards is a
+    matter of how lists are rendered.
+    """
+    told: set[tuple[str, str]] = set()
+    for step, own in together(steps):
+        theirs, focus = step.base.focus, own.focus
+        if focus in {theirs, step.again.focus} or theirs != step.again.focus:
+            continue
+        if all(not each or each in step.base.did for each in (theirs, focus)):
+            continue
+        if (theirs, focus) not in told:
+            told.add((theirs, focus))
+            yield (
+                f"{step.base.did}: the focus is on {focus or 'the page'!r}; "
+                f"in the base on {theirs or 'the page'!r}"
+            )
+
+
+def other_kept(base: Walks, steps: Iterable[Counted], *, redesigned: bool = False) -> Iterator[str]:
     """What a page keeps, or says of itself, and the base does not, or otherwise.
 
     Titles may be put into other words; but where the base has another page's, it is the wrong one.
@@ -65,6 +109,7 @@ def other_kept(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
     Args:
         base: its walks.
         steps: those that count.
+        redesigned: may pages look otherwise?
     """
     titles = {title for walk in base for step in walk if (title := dict(step.kept).get(_TITLE))}
     told: set[str] = set()
@@ -75,7 +120,8 @@ def other_kept(base: Walks, steps: Iterable[Counted]) -> Iterator[str]:
             if kept in {wanted, again.get(name)} or wanted != again.get(name) or name in told:
                 continue
             renamed = name == _TITLE and kept not in titles
-            if renamed or (name == _PAPER and not kept):
+            restyled = redesigned and name.startswith(_UNSEEN)
+            if renamed or restyled or (name == _PAPER and not kept):
                 continue
             told.add(name)
             yield f"{step.base.did}: {name} is {kept!r}; in the base {wanted!r}"

@@ -55,6 +55,8 @@ WALKERS, WALKS = 3, 6
 
 
 System = Literal["Linux", "Windows", "macOS"]
+#: Of whose browsers there are some beside Chromium: `driver/makers.mjs` has what they lack.
+Maker = Literal["firefox", "safari"]
 
 
 class Visitor(Model):
@@ -74,6 +76,8 @@ class Visitor(Model):
     opened: bool = False
     #: What its browser says to run on.
     system: System = "Linux"
+    #: Who its browser says that it is of, and whose has not what Chromium alone has.
+    maker: Maker | None = None
     #: How much later than the others it comes.
     later_days: int = 0
     #: Where its page begins on the screen: CSS pixels from the left and from the top.
@@ -91,8 +95,9 @@ class Conditions(Visitor):
     viewport: tuple[int, int]
     #: What `Math.random` starts from.
     random: int
-    #: Has the browser an older engine? That of control visits has one where it has not.
+    #: Has the browser an older engine, or that of control visits? One of the two has.
     older: bool
+    older_controls: bool
     #: Who walks, by number of the walk.
     visitors: tuple[Visitor, ...]
     #: Who comes on control visits: on a computer, and on a telephone.
@@ -132,6 +137,7 @@ def draw(seed: int, boot: Boot, addresses: Iterable[str], *, plain: bool = False
     width, height = boot.viewport
     larger = (numbers.choice(_LARGER), numbers.choice(_LARGER))
     locale, zone = numbers.choice(_LOCALES), numbers.choice(_ZONES)
+    older = chance(seed, "engine").randrange(2) == 1
     return Conditions(
         # Browsers take `localhost` for a secure context, as they do an https address.
         origin=local if plain_http else f"https://{host}{port}",
@@ -140,7 +146,8 @@ def draw(seed: int, boot: Boot, addresses: Iterable[str], *, plain: bool = False
         locale=_LOCALES[0] if plain else locale,
         timezone=_ZONES[0] if plain else zone,
         random=chance(seed, "Math.random").randrange(1, 2**31),
-        older=not plain and chance(seed, "engine").randrange(2) == 1,
+        older=not plain and older,
+        older_controls=not (plain or older),
         corner=(0, 0) if plain else _corner(chance(seed, "corner")),
         visitors=() if plain else draw_visitors(seed),
         controls=() if plain else draw_controls(seed),
@@ -171,14 +178,27 @@ def _host(numbers: random.Random) -> str:
 def draw_controls(seed: int) -> tuple[Visitor, Visitor]:
     """Draw who comes on control visits, whose clocks go on: from where midnight is far.
 
+    One of the two has a browser of another maker, or both.
+
     Args:
         seed: of the case.
     """
     numbers = chance(seed, "controls")
     zones = numbers.sample(_FAR_ZONES["near"], 2)
+    kinds: list[tuple[Maker | None, Maker | None]]
+    kinds = [("firefox", None), (None, "safari"), ("firefox", "safari")]
+    makers = chance(seed, "makers").choice(kinds)
     computer, telephone = (
-        Visitor(locale=locale, languages=_beside(locale), timezone=zone, corner=_corner(numbers))
-        for locale, zone in zip(numbers.sample(_OTHER_LOCALES, 2), zones, strict=True)
+        Visitor(
+            locale=locale,
+            languages=_beside(locale),
+            timezone=zone,
+            corner=_corner(numbers),
+            maker=maker,
+        )
+        for locale, zone, maker in zip(
+            numbers.sample(_OTHER_LOCALES, 2), zones, makers, strict=True
+        )
     )
     return computer, telephone
 
@@ -211,6 +231,9 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     systems = [*dealt(own), *others]
     opened = [*dealt((True, True, False)), *([False] * (WALKS - WALKERS))]
     laters = [*dealt((numbers.choice(_LATER_DAYS), 0, 0)), *([0] * (WALKS - WALKERS))]
+    ways: tuple[Maker | None, ...] = ("firefox", None, None)
+    rest: tuple[Maker | None, ...] = ("safari", None, None)
+    makers = [*dealt(ways), *dealt(rest)]
     return tuple(
         Visitor(
             locale=locale,
@@ -222,9 +245,10 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
             opened=by_page,
             system=system,
             later_days=later,
+            maker=maker,
             corner=_corner(numbers),
         )
-        for locale, more, zone, color, ratio, referrer, by_page, system, later in zip(
+        for locale, more, zone, color, ratio, referrer, by_page, system, later, maker in zip(
             locales,
             languages,
             zones,
@@ -234,6 +258,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
             opened,
             systems,
             laters,
+            makers,
             strict=True,
         )
     )

@@ -41,6 +41,9 @@ class ControlResult(Model):
     #: CSS pixels of the page's width that were seen at once.
     width: int
     baseline_width: int
+    #: Texts that were there to be read.
+    readable: int = 0
+    baseline_readable: int = 0
     #: How many elements the tab key led to in the base, how many of them in the case, and how many
     #: of these in the base's order.
     baseline_tabs: int = 0
@@ -92,6 +95,8 @@ def _compared(
         later_similarity=round(multiset_f1(base.later, control.later), 4),
         width=control.width,
         baseline_width=base.width,
+        readable=control.readable,
+        baseline_readable=base.readable,
         baseline_tabs=len(base.tabs),
         tabs=(Counter(base.tabs) & Counter(control.tabs)).total(),
         ordered_tabs=longest_common(base.tabs, control.tabs),
@@ -124,6 +129,11 @@ def control_faults(result: ControlResult, min_tree_similarity: float) -> Iterato
             )
     yield from (f"{where}: error: {error}" for error in result.new_errors)
     yield from (f"{where}: asks {host}, which the base never does" for host in result.new_hosts)
+    if result.readable < min_tree_similarity * result.baseline_readable:
+        yield (
+            f"{where}: {result.readable} texts can be read; "
+            f"in the baseline {result.baseline_readable}"
+        )
     if not result.baseline_width / _WIDTH <= result.width <= result.baseline_width * _WIDTH:
         yield (
             f"{where}: {result.width} pixels of the page's width are seen at once; "

@@ -137,6 +137,8 @@ class DrivenControl(Model):
     tree: DrivenTree
     #: CSS pixels of the page's width that are seen at once.
     width: Annotated[int, Field(ge=0, le=10**6)]
+    #: How many texts are there to be read.
+    readable: Annotated[int, Field(ge=0, le=10**6)] = 0
     #: What the tab key leads to, in its order; on a telephone there is none.
     tabs: Annotated[tuple[Message, ...], Field(max_length=MAX_ENTRIES)]
     #: The tree after a visit to another site.
@@ -235,6 +237,8 @@ class Control(Model):
     tree: tuple[tuple[Kept, Kept], ...]
     #: CSS pixels of the page's width that were seen at once.
     width: int
+    #: How many texts were there to be read: not transparent, and of no hidden element.
+    readable: int = 0
     #: What the tab key led to, in its order; none on a telephone.
     tabs: tuple[Kept, ...]
     #: The tree after a visit to another site, and the way back.
@@ -328,6 +332,7 @@ def _control(seen: DrivenControl) -> Control:
         settled=seen.settled,
         tree=_collapsed(seen.tree),
         width=seen.width,
+        readable=seen.readable,
         tabs=seen.tabs,
         later=_collapsed(seen.later),
         errors=seen.errors,

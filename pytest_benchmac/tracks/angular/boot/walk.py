@@ -10,7 +10,12 @@ from pydantic import Field
 
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.tracks.angular.boot.answered import gone_texts
-from pytest_benchmac.tracks.angular.boot.beside import lost_hands, lost_hints, other_kept
+from pytest_benchmac.tracks.angular.boot.beside import (
+    lost_hands,
+    lost_hints,
+    other_focus,
+    other_kept,
+)
 from pytest_benchmac.tracks.angular.boot.counted import Counted, counted, read, together
 from pytest_benchmac.tracks.angular.boot.effects import (
     dead_steps,
@@ -27,7 +32,7 @@ from pytest_benchmac.tracks.angular.boot.effects import (
     wrong_figures,
     wrong_values,
 )
-from pytest_benchmac.tracks.angular.boot.margins import Margins, Share
+from pytest_benchmac.tracks.angular.boot.margins import ALIKE, Margins, Share
 from pytest_benchmac.tracks.angular.boot.walked import WalkedCall, WalkedStep, Walks
 
 #: What is named in a record of each kind.
@@ -88,6 +93,8 @@ class WalkResult(Model):
     hints: tuple[ForeignText, ...] = ()
     #: What pages keep, or say of themselves, otherwise than the base's.
     kept: tuple[ForeignText, ...] = ()
+    #: What has the focus, and not in the base.
+    focus: tuple[ForeignText, ...] = ()
     #: Names and texts of the base's pages that the case's lack, where they are more than a few.
     gone: tuple[ForeignText, ...] = ()
     #: What is said instead of what the base says, which says it elsewhere.
@@ -186,6 +193,7 @@ def compare_walks(
     after = gone - with_case
     unsent = sum(not after.isdisjoint(call.kind for call in step.base.calls) for step in steps)
     states = list(other_states(steps))
+    redesigned = margins != ALIKE
     left: dict[int, int] = {}
     for step in steps:
         if not step.together:
@@ -228,8 +236,9 @@ def compare_walks(
         together=sum(step.together for step in steps),
         dead=_some(dead_steps(steps)),
         hands=_some(lost_hands(steps)),
-        hints=_some(lost_hints(steps)),
-        kept=_some(other_kept(base, steps)),
+        hints=_some(lost_hints(steps, redesigned=redesigned)),
+        kept=_some(other_kept(base, steps, redesigned=redesigned)),
+        focus=_some(() if redesigned else other_focus(steps)),
         gone=_some(_gone(steps, margins.words_gone)),
         answers=_some(wrong_answers(base, steps, literals)),
         lost=_some(lost_texts(base, steps)),
@@ -353,7 +362,7 @@ def walk_faults(result: WalkResult) -> list[str]:
         *(f"walk: the base sends {each}; this never does" for each in calls),
         *(f"walk: of what the base shows in {each} is left" for each in result.components_gone),
         *(f"walk: {each}" for each in (*result.dead, *result.hands, *result.hints)),
-        *(f"walk: {each}" for each in (*result.kept, *result.figures)),
+        *(f"walk: {each}" for each in (*result.kept, *result.focus, *result.figures)),
         *(f"walk: {each}" for each in (*result.gone, *result.answers, *result.lost)),
         *(f"walk: {each}" for each in (*result.answered, *result.links)),
         *(f"walk: {each}" for each in (*result.orders, *states)),

@@ -100,9 +100,12 @@ class WalkedStep(Model):
     problem: _Short
     #: What is entered, ticked, chosen or switched off.
     states: Annotated[tuple[State, ...], Field(max_length=MAX_THINGS)] = ()
-    #: Role and name of an element, and what is said of it beside (`title: ...`, `read out: ...`),
-    #: or what hands meet there by its styles (`to hands: ...`).
+    #: Role and name of an element, or tag name and component of a kind of elements, and what is
+    #: said of it beside: by its attributes (`says title: ...`), to who has it read out (`read out:
+    #: ...`), or by styles that no picture shows (`style cursor pointer`).
     hints: Annotated[tuple[State, ...], Field(max_length=MAX_HINTS)] = ()
+    #: Role and name of the element that has the focus; empty for the page itself.
+    focus: _Short = ""
     #: What the page keeps, or says of itself, beside what it shows: names and values.
     kept: Annotated[tuple[tuple[_Short, _Short], ...], Field(max_length=MAX_KEPT)] = ()
     #: Role, name and text of what is read out with other numbers than it shows.

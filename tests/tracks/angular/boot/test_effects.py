@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_benchmac.tracks.angular.boot.margins import REDESIGNED
+from pytest_benchmac.tracks.angular.boot.margins import ALIKE, REDESIGNED, Margins
 from pytest_benchmac.tracks.angular.boot.walk import WalkResult, compare_walks, walk_faults
 from pytest_benchmac.tracks.angular.boot.walked import Walk, WalkedCall, WalkedStep
 
@@ -40,14 +40,21 @@ def _step(did: str, *texts: str, **changes: Any) -> WalkedStep:
     return WalkedStep(**(told | changes))
 
 
-def _compared(base: Walk, case: Walk, again: Walk | None = None) -> WalkResult:
-    return compare_walks(
-        (base,), (again or base,), (case,), margins=REDESIGNED, max_other_steps=0.1
-    )
+def _compared(
+    base: Walk, case: Walk, again: Walk | None = None, margins: Margins = REDESIGNED
+) -> WalkResult:
+    return compare_walks((base,), (again or base,), (case,), margins=margins, max_other_steps=0.1)
 
 
-def _faults(base: Walk, case: Walk, again: Walk | None = None) -> list[str]:
-    return walk_faults(_compared(base, case, again))
+def _faults(
+    base: Walk, case: Walk, again: Walk | None = None, margins: Margins = REDESIGNED
+) -> list[str]:
+    return walk_faults(_compared(base, case, again, margins))
+
+
+def _beside(base: Walk, case: Walk, again: Walk | None = None) -> list[str]:
+    """The same where pages stay as they are."""
+    return _faults(base, case, again, ALIKE)
 
 
 _LIST = _step("open /", "Two hikes", "Remove")
@@ -367,24 +374,74 @@ def _hinted(*hints: str) -> Walk:
 
 
 def test_what_elements_say_beside_their_names_is_said_in_the_case() -> None:
-    steep, current = "title: 70 m up per km, steep", "aria-current: page"
+    steep, current = "says title: 70 m up per km, steep", "says aria-current: page"
     base = _hinted(steep, current)
-    assert _faults(base, base) == []
-    (fault,) = _faults(base, _hinted(current))
+    assert _beside(base, base) == []
+    (fault,) = _beside(base, _hinted(current))
     assert fault == f"walk: open /: StaticText 42 m up has no {steep!r}"
-    # More is no fault, nor is what the base does not say twice, or says of what is not there.
-    assert _faults(_hinted(current), base) == []
-    assert _faults(base, _hinted(current), _hinted(current, "title: 3 s ago")) == []
-    assert not any("steep" in each for each in _faults(base, (_step("open /", "All trails"),)))
+    # What the base does not say twice is none, nor what it says of what is not there.
+    assert _beside(base, _hinted(current), _hinted(current, "says title: 3 s ago")) == []
+    assert not any("steep" in each for each in _beside(base, (_step("open /", "All trails"),)))
+    # More is a fault as well: another language, say; but none is who hears more.
+    (fault,) = _beside(_hinted(current), _hinted(current, "says lang: hu"))
+    assert fault == "walk: open /: StaticText 42 m up has a new 'says lang: hu'"
+    assert _beside(_hinted(), _hinted("read out: level 2")) == []
 
 
 def test_what_hands_meet_at_an_element_is_what_they_meet_in_the_base() -> None:
     """Of styles that no picture shows, more is a fault as well: no pointer, say."""
-    hand, none = "to hands: cursor pointer", "to hands: cursor none"
-    (fault,) = _faults(_hinted(), _hinted(none))
+    hand, none = "style cursor pointer", "style cursor none"
+    (fault,) = _beside(_hinted(), _hinted(none))
     assert fault == f"walk: open /: StaticText 42 m up has a new {none!r}"
-    assert len(_faults(_hinted(hand), _hinted(none))) == 2
-    assert _faults(_hinted(), _hinted(none), _hinted(none)) == []
+    assert len(_beside(_hinted(hand), _hinted(none))) == 2
+    assert _beside(_hinted(), _hinted(none), _hinted(none)) == []
+
+
+def _of_kinds(*kinds: tuple[str, ...]) -> Walk:
+    told = ((*kind[:2], hint) for kind in kinds for hint in ("there", *kind[2:]))
+    return (_step("open /", "42 m up", hints=tuple(told)),)
+
+
+def test_kinds_of_elements_are_compared_that_both_have() -> None:
+    base = _of_kinds(("main", "app-root"))
+    other = _of_kinds(("main", "app-root", "says lang: hu"), ("nav", "app-root", "says lang: hu"))
+    (fault,) = _beside(base, other)
+    assert fault == "walk: open /: main app-root has a new 'says lang: hu'"
+    assert len(_beside(other, base)) == 1
+    assert _beside(base, _of_kinds(("nav", "app-root", "says lang: hu"))) == []
+
+
+def test_where_pages_are_redesigned_looks_and_most_attributes_may_be_others() -> None:
+    base = _of_kinds(("button", "", "style cursor pointer", "says title: Go", "says name: go"))
+    case = _of_kinds(("button", "", "style user-select none", "says inputmode: none"))
+
+    def faults(margins: Margins) -> set[str]:
+        result = _compared(base, case, margins=margins)
+        return {each.split(" has ")[1] for each in result.hints}
+
+    assert len(faults(ALIKE)) == 5
+    assert faults(REDESIGNED) == {
+        "no 'says title: Go'",
+        "a new 'style user-select none'",
+        "a new 'says inputmode: none'",
+    }
+
+
+def _focused(focus: str, did: str = "open /") -> Walk:
+    return (_step(did, "42 m up", focus=focus),)
+
+
+def test_the_focus_is_where_the_base_has_it() -> None:
+    assert _beside(_focused(""), _focused("")) == []
+    (fault,) = _beside(_focused(""), _focused("button Import"))
+    told = "the focus is on 'button Import'; in the base on 'the page'"
+    assert fault == f"walk: open /: {told}"
+    assert _beside(_focused("textbox Name"), _focused(""))
+    # Of a list that is rendered anew, what was clicked is another element.
+    removes = "click button Remove"
+    assert _beside(_focused("button Remove", removes), _focused("", removes)) == []
+    assert _beside(_focused("", removes), _focused("button Remove", removes)) == []
+    assert _beside(_focused("", removes), _focused("button Import", removes))
 
 
 def _keeping(path: str = "/", **kept: str) -> WalkedStep:

@@ -392,9 +392,22 @@ def test_an_application_for_the_harness_alone_is_seen(name: str, walked: Walk) -
 
 
 _UNSEEN = {
-    "to hands: cursor none": "document.body.style.cursor = 'none';",
-    "to hands: caret-color rgb(255, 255, 255)": "document.body.style.caretColor = 'white';",
-    "to hands: touch-action none": "document.body.style.touchAction = 'none';",
+    "a new 'style cursor none'": "document.body.style.cursor = 'none';",
+    "a new 'style caret-color rgb(255, 255, 255)'": "document.body.style.caretColor = 'white';",
+    "a new 'style touch-action none'": "document.body.style.touchAction = 'none';",
+    "a new 'style scrollbar-width none'": "document.documentElement.style.scrollbarWidth = 'none';",
+    "a new 'style font-family Wingdings, ": "document.body.style.fontFamily = `Wingdings, "
+    "${getComputedStyle(document.body).fontFamily}`;",
+    "a new 'says lang: hu'": "document.body.lang = 'hu';",
+    "a new 'says inputmode: numeric'": "new MutationObserver(() => root.querySelectorAll('input')"
+    ".forEach((each) => { each.inputMode = 'numeric'; })).observe(root, { childList: true });",
+    "option app-root has a new 'style color rgb(255, 255, 255)'": "document.head"
+    ".insertAdjacentHTML('beforeend', '<style>option { color: white; }</style>');",
+    "::selection background-color is 'rgba(0, 0, 0, 0)'": "document.head"
+    ".insertAdjacentHTML('beforeend', "
+    "'<style>::selection { background: transparent; }</style>');",
+    "the focus is on 'button Go'": "new MutationObserver(() => document.getElementById('go')"
+    "?.focus({ preventScroll: true })).observe(root, { childList: true });",
     "paper is '@page { size: 1cm": "document.head.insertAdjacentHTML('beforeend', "
     "'<style>@page { size: 1cm; }</style>');",
     "scroll restoration is 'manual'": "history.scrollRestoration = 'manual';",

@@ -1,7 +1,7 @@
 // Choosing what to do next on a page: by chance that nobody can foresee, with a preference for what
 // nothing alike was yet tried of.
 
-import { FIELDS } from './elements.mjs';
+import { FIELDS } from './snapshot.mjs';
 import { APART_HOURS, FAR_APART_HOURS, TYPED, earliest, larger, spoilt, valueFor } from './values.mjs';
 
 // How often a form is filled that sends nothing and leads nowhere, or sends something: with what no

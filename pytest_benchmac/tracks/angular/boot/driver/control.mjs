@@ -4,6 +4,7 @@
 
 import { Chance } from './chance.mjs';
 import { ELSEWHERE, cut, pause, within } from './common.mjs';
+import { readable } from './media.mjs';
 import { heard } from './step.mjs';
 import { windowOf } from './turns.mjs';
 import { Features } from './uses.mjs';
@@ -109,7 +110,7 @@ class ControlVisit extends Visit {
 
   /** Open the page, and tell what is seen there. */
   async look(kind) {
-    const told = { kind, route: this.route.path, url: '', settled: false, tree: [], width: 0, tabs: [], later: [], errors: [], hosts: [], problem: '' };
+    const told = { kind, route: this.route.path, url: '', settled: false, tree: [], width: 0, readable: 0, tabs: [], later: [], errors: [], hosts: [], problem: '' };
     try {
       await within(this.open(), this.plan.answer_ms);
       await this.go();
@@ -118,6 +119,7 @@ class ControlVisit extends Visit {
       told.settled = await this.settle();
       const { cssVisualViewport } = await this.asked.send('Page.getLayoutMetrics');
       told.width = Math.round(cssVisualViewport.clientWidth);
+      told.readable = (await this.asked.call(readable)).found;
       told.tree = await this.asked.tree();
       told.url = this.cut(this.site.told(this.page.url()));
       await this.scripts.takeParsed(this.site, this.executed);
@@ -154,12 +156,9 @@ export async function takeControls(browser, plan, site, executed) {
     ['telephone', telephone],
   ].map(([kind, own], at) => [
     kind,
-    { ...plan, ...plan.controls[at], ...own, older: !plan.older },
+    { ...plan, ...plan.controls[at], ...own, older: plan.older_controls },
     chance.one(plan.routes),
   ]);
-  // One of the two, or both.
-  const others = chance.one([[0], [1], [0, 1]]);
-  others.forEach((at) => Object.assign(wanted[at][1], { maker: wanted[at][0] }));
   // One of the two asks for the application without encryption.
   const plain = `http://${chance.one(PLAIN)(chance)}:${chance.one(PORTS)}`;
   chance.one(wanted)[1].origin = plain;

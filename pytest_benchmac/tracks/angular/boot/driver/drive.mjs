@@ -93,7 +93,7 @@ async function launch(args, env = {}) {
 /** One whose time is the harness's, and for control visits one that is as anybody's, but for the day. */
 async function launchBoth() {
   // `Math.random` says the same every time. One of the two has an older engine.
-  const [flags, others] = plan.older ? [OLDER.flags, []] : [[], OLDER.flags];
+  const [flags, others] = [plan.older, plan.older_controls].map((older) => (older ? OLDER.flags : []));
   const own = launch([`--js-flags=${[`--random-seed=${plan.random}`, ...flags].join(' ')}`]);
   const seconds = Math.round((plan.now - Date.now()) / 1000);
   const clock = { LD_PRELOAD: plan.clock, FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}` };

@@ -1,42 +1,28 @@
 // What there is to read and to do on a page: elements by role and name, asked of the browser's own
 // protocol (DOMSnapshot, Accessibility).
 
+import { FIELDS, Snapshot, collapsed, cut } from './snapshot.mjs';
+import { said, toldOf, traitsOf } from './traits.mjs';
+
 // Bounds; `walked.py` has the same.
 const THINGS = 1_000;
 const HINTED = 3_000;
 const LIVE = 20;
 const SOUNDS = 20;
-export const NAME = 200;
 
 const CLICKED = new Set(['link', 'button', 'tab', 'menuitem', 'DisclosureTriangle', 'clickable']);
 const READ = new Set(['StaticText', 'heading', 'link', 'button', 'textbox', 'searchbox', 'combobox',
   'checkbox', 'radio', 'spinbutton', 'img', 'image', 'Date', 'InputTime']);
 
-// Attributes that say more of an element than its name does.
-const HINTS = ['title', 'aria-current'];
 // Of what is told of an element to who has pages read out, all else but these is compared as well: they are
 // compared otherwise, or say where the page is just now.
 const TOLD_OTHERWISE = new Set(['focused', 'url', 'live', 'busy', 'root']);
-// Styles that hands meet and no picture shows, by what they are where nothing is said: those that what is inside
-// has as well, and those that hold for all that is inside.
-const INHERITED = { cursor: 'auto', 'user-select': 'auto', 'pointer-events': 'auto', '-webkit-user-modify': 'read-only' };
-const AROUND = {
-  ...{ 'touch-action': 'auto', 'overscroll-behavior-x': 'auto', 'overscroll-behavior-y': 'auto' },
-  ...{ 'scroll-behavior': 'auto', 'scroll-snap-type': 'none', '-webkit-user-drag': 'auto' },
-};
-const CARET = ['caret-color', 'color'];
-const UNSEEN = [...Object.keys(INHERITED), ...Object.keys(AROUND), ...CARET];
+const DOCUMENT = 'RootWebArea';
 // Who reads a page out leaves all that is in such an element to the page.
 const TAKES_OVER = 'application';
 // So many letters, at least, has a line of text that is marked.
 const LINE = 12;
-// What is clicked for something else than to mark it.
-const USED = new Set(['a', 'button', 'label', 'input', 'select', 'option', 'textarea', 'summary', 'svg']);
-
 const STATES = new Set(['checked', 'disabled', 'expanded', 'pressed', 'selected']);
-
-const collapsed = (text) => String(text ?? '').replace(/\s+/g, ' ').trim();
-export const cut = (text) => text.slice(0, NAME);
 
 /**
  * The page's elements: `things` to read, and `actions` with what it takes to find them again.
@@ -52,17 +38,20 @@ export async function look(visit) {
 }
 
 async function lookNow(visit) {
+  const properties = await toldOf(visit);
   const [snapshot, { nodes: accessible }] = await Promise.all([
-    visit.ask('DOMSnapshot.captureSnapshot', { computedStyles: UNSEEN }),
+    visit.ask('DOMSnapshot.captureSnapshot', { computedStyles: properties }),
     visit.ask('Accessibility.getFullAXTree'),
   ]);
-  const page = new Snapshot(snapshot);
+  const page = new Snapshot(snapshot, properties);
   const found = [];
   /** Components that tell who hears of what changes. */
   const live = new Set();
   /** Role, name and text of what is read out with other numbers than it shows. */
   const sounds = [];
   const byNode = new Map();
+  /** Role and name of what has the focus; empty for the page itself. */
+  let focus = '';
   for (const node of accessible) {
     const index = page.indexOf.get(node.backendDOMNodeId);
     if (node.ignored || index === undefined) {
@@ -74,6 +63,9 @@ async function lookNow(visit) {
       visit.noteError(`has who reads it out leave that to the page: ${page.tag(index)}`);
     }
     byNode.set(index, { role, name, node });
+    if (role !== DOCUMENT && node.properties?.some((each) => each.name === 'focused' && each.value.value)) {
+      focus = cut(`${role} ${name}`.trim());
+    }
     if (figures(name).length && sounds.length < SOUNDS) {
       const shown = page.text(index);
       if (soundsOtherwise(name, shown)) {
@@ -93,11 +85,12 @@ async function lookNow(visit) {
   const things = found.map(({ thing }) => thing);
   const stateful = found.filter(({ state }) => state);
   const states = stateful.map(({ thing: [, role, name], state }) => [role, name, state]);
-  const hints = found.flatMap(({ thing: [, role, name], hints }) => hints.map((hint) => [role, name, hint]));
+  const ofThings = found.flatMap(({ thing: [, role, name], hints }) => hints.map((hint) => [role, name, hint]));
+  const hints = [...(await traitsOf(visit, page)), ...ofThings];
   const linking = found.filter(({ leads }) => leads !== undefined);
   const links = linking.map(({ thing: [, , name], leads }) => [name, cut(leads)]);
   return {
-    ...{ page, things, states, links, sounds },
+    ...{ page, things, states, links, sounds, focus },
     hints: hints.slice(0, HINTED),
     live: [...live].sort().slice(0, LIVE),
     actions: actionsOf(page, byNode, visit),
@@ -122,23 +115,14 @@ function leadsTo(page, index, visit) {
 }
 
 /**
- * What is said of an element, or of the one that a text is in: when a pointer rests on it, whether it is the
- * current one, what who has it read out is told beside its role and name, and what hands meet there. Of a field also
- * whether it has a label to click, and whether a telephone shows a keyboard for it.
+ * What is said of an element, or of the one that a text is in: by its attributes, and to who has it read out
+ * beside its role and name. Of a field also whether it has a label to click.
  */
 function hintsAt(page, index, node) {
   const [around] = page.around(index);
   const element = page.tag(index) === '#text' ? around : index;
-  const told = page.attributes(element);
-  const said = HINTS.filter((name) => collapsed(told[name]) && told[name] !== 'false').map((name) =>
-    cut(`${name}: ${collapsed(told[name])}`),
-  );
-  if (FIELDS.has(page.tag(index))) {
-    said.push(...(page.isLabelled(index) ? ['a label'] : []));
-    said.push(...(told.inputmode === 'none' ? [] : ['a keyboard on the screen']));
-  }
-  const met = page.meets(element).map((each) => cut(`to hands: ${each}`));
-  return [...said, ...readOut(node), ...met];
+  const labelled = FIELDS.has(page.tag(index)) && page.isLabelled(index);
+  return [...said(page, element), ...(labelled ? ['a label'] : []), ...readOut(node)];
 }
 
 /** What who has an element read out is told beside its role, its name and its state. */
@@ -175,149 +159,6 @@ function stateOf({ value, properties = [] }) {
   const entered = collapsed(value?.value);
   return cut([...told, ...(entered ? [`value: ${entered}`] : [])].join(', '));
 }
-
-/** Those of some styles that are not what they are where nothing is said, in words. */
-function unusual(styles, usual) {
-  const named = Object.keys(usual).filter((name) => styles[name] && styles[name] !== usual[name]);
-  return named.map((name) => `${name} ${styles[name]}`);
-}
-
-class Snapshot {
-  constructor({ documents, strings }) {
-    const { nodes, layout } = documents[0];
-    this.nodes = nodes;
-    this.strings = strings;
-    this.indexOf = new Map(nodes.backendNodeId.map((id, index) => [id, index]));
-    this.clickable = new Set(nodes.isClickable?.index ?? []);
-    this.shown = new Set(
-      layout.nodeIndex.filter((_, at) => layout.bounds[at][2] > 0 && layout.bounds[at][3] > 0),
-    );
-    this.layout = layout;
-    this.placeOf = new Map(layout.nodeIndex.map((index, at) => [index, at]));
-    /** What hands meet in each element that was asked for: see `meets`. */
-    this.met = new Map();
-    this.children = new Map();
-    /** Ids that labels name. */
-    this.labelled = new Set(
-      nodes.nodeName.flatMap((_, index) => (this.tag(index) === 'label' ? [this.attributes(index).for] : [])),
-    );
-    nodes.parentIndex.forEach((parent, index) => {
-      this.children.set(parent, [...(this.children.get(parent) ?? []), index]);
-    });
-  }
-
-  tag(index) {
-    return (this.strings[this.nodes.nodeName[index]] ?? '').toLowerCase();
-  }
-
-  /** Is an element there to be clicked? Some listen to all of a page. */
-  isUsed(index) {
-    const tag = this.tag(index);
-    return USED.has(tag) || (this.clickable.has(index) && !['html', 'body', '#document'].includes(tag));
-  }
-
-  /** Has a field a label: one that names it, or one around it that names no other? */
-  isLabelled(index) {
-    const { id } = this.attributes(index);
-    const around = [...this.around(index)].find((at) => this.tag(at) === 'label');
-    const named = id !== undefined && this.labelled.has(id);
-    return named || (around !== undefined && this.attributes(around).for === undefined);
-  }
-
-  attributes(index) {
-    const told = this.nodes.attributes[index] ?? [];
-    const found = {};
-    for (let at = 0; at + 1 < told.length; at += 2) {
-      found[this.strings[told[at]]] = this.strings[told[at + 1]] ?? '';
-    }
-    return found;
-  }
-
-  /** The computed styles of an element, those of `UNSEEN`; without any where it has no place. */
-  styles(index) {
-    const told = this.layout.styles[this.placeOf.get(index)] ?? [];
-    return Object.fromEntries(told.map((value, at) => [UNSEEN[at], this.strings[value]]));
-  }
-
-  /** What hands meet at an element, where it is not what they meet where nothing is said, in words. */
-  meets(index) {
-    const styles = this.styles(index);
-    const caret = FIELDS.has(this.tag(index)) && styles['caret-color'] !== styles.color;
-    const own = [...unusual(styles, INHERITED), ...(caret ? [`caret-color ${styles['caret-color']}`] : [])];
-    return [...own, ...this.meetsAround(index)];
-  }
-
-  /** What holds at an element for all that is around it as well. */
-  meetsAround(index) {
-    if (index === undefined || index < 0) {
-      return [];
-    }
-    if (!this.met.has(index)) {
-      const outer = this.meetsAround(this.nodes.parentIndex[index]);
-      this.met.set(index, [...new Set([...outer, ...unusual(this.styles(index), AROUND)])]);
-    }
-    return this.met.get(index);
-  }
-
-  /** The indexes of the elements around a node, the nearest first. */
-  *around(index) {
-    for (let at = this.nodes.parentIndex[index]; at >= 0; at = this.nodes.parentIndex[at]) {
-      yield at;
-    }
-  }
-
-  /** The element of the component that a node is in: the nearest whose name has a hyphen. */
-  component(index) {
-    for (const at of this.around(index)) {
-      const tag = this.tag(at);
-      if (tag.includes('-')) {
-        return cut(tag);
-      }
-    }
-    return '';
-  }
-
-  /** Where in its component's template an element stands, whatever list it is repeated in. */
-  signature(index) {
-    const tags = [this.tag(index)];
-    for (const at of this.around(index)) {
-      tags.push(this.tag(at));
-      if (tags.at(-1).includes('-')) {
-        break;
-      }
-    }
-    return tags.join('<');
-  }
-
-  text(index) {
-    const parts = [];
-    const pending = [index];
-    while (pending.length && parts.length < 20) {
-      const at = pending.pop();
-      if (this.tag(at) === '#text') {
-        parts.push(this.strings[this.nodes.nodeValue[at]] ?? '');
-      }
-      pending.push(...[...(this.children.get(at) ?? [])].reverse());
-    }
-    return cut(collapsed(parts.join(' ')));
-  }
-
-  /** Everything below an element that has one of the tags, in the document's order. */
-  below(index, tags) {
-    const found = [];
-    const pending = [index];
-    while (pending.length) {
-      const at = pending.pop();
-      if (at !== index && tags.has(this.tag(at))) {
-        found.push(at);
-      }
-      pending.push(...[...(this.children.get(at) ?? [])].reverse());
-    }
-    return found;
-  }
-}
-
-export const FIELDS = new Set(['input', 'textarea', 'select']);
 
 /** Every element that can be clicked or filled, in the document's order. */
 function actionsOf(page, byNode, visit) {

@@ -1,32 +1,59 @@
-// What a browser says that it is. Browsers of other makers, as far as a page is told by name and by what is
-// missing: what Chromium alone has is taken away before the page's own scripts. What they draw otherwise is
-// not here.
+// What a browser says that it is. Browsers of other makers, and older ones, as far as a page is told by name
+// and by what is missing: what Chromium alone has, or has got since, is taken away before the page's own
+// scripts. `engines.json` has it, from the data that MDN publishes (`scripts/engines.py`).
 
-// What neither Firefox nor Safari has.
-const OF_NAVIGATOR = [
-  ...['userAgentData', 'connection', 'deviceMemory', 'getBattery', 'usb', 'bluetooth', 'serial', 'hid'],
-  ...['keyboard', 'ink', 'virtualKeyboard', 'windowControlsOverlay', 'getInstalledRelatedApps', 'presentation'],
-];
-const OF_WINDOW = [
-  ...['chrome', 'showOpenFilePicker', 'showSaveFilePicker', 'showDirectoryPicker', 'queryLocalFonts'],
-  ...['getScreenDetails', 'launchQueue', 'EyeDropper', 'documentPictureInPicture', 'webkitRequestFileSystem'],
-];
+import { readFileSync } from 'node:fs';
 
-/** Runs in every document before its own scripts. */
-function without(ofNavigator, ofWindow) {
-  ofNavigator.forEach((name) => delete Navigator.prototype[name]);
-  ofWindow.forEach((name) => delete globalThis[name]);
+import { readingWithout, sheetsWithout } from './sheets.mjs';
+
+const { older: OLDER_MAJOR, missing } = JSON.parse(readFileSync(new URL('engines.json', import.meta.url), 'utf8'));
+
+// What no other maker has, and MDN does not tell.
+const OWN = { '': 'chrome webkitRequestFileSystem' };
+
+/** Runs in every document before its own scripts: names by their owner, those of the window by none. */
+function without(missing) {
+  const { Reflect, Object } = globalThis;
+  for (const [owner, names] of Object.entries(missing).reverse()) {
+    const of = owner === '' || owner === 'Window' ? globalThis : globalThis[owner];
+    for (const name of names.split(' ')) {
+      const { prototype } = Object(of);
+      Reflect.deleteProperty(prototype && Object.hasOwn(prototype, name) ? prototype : Object(of), name);
+    }
+  }
 }
 
-/** What is run in a document that must not have what Chromium alone has. */
-export const WITHOUT = `(${without})(${JSON.stringify(OF_NAVIGATOR)}, ${JSON.stringify(OF_WINDOW)})`;
+const scripts = new Map([
+  ['own', OWN],
+  ...Object.entries(missing).map(([of, { scripts: names }]) => [of, names]),
+].map(([of, names]) => [of, `(${without})(${JSON.stringify(names)})`]));
+
+/** All that is ever run so: none of it is the page's. */
+export const TAKING_AWAY = new Set(scripts.values());
+
+/**
+ * Have the documents of a visit miss what its browser is not to have.
+ *
+ * @returns what makes of a style sheet what such a browser reads: see `readBy`
+ */
+export async function takeAway({ asked, plan: { maker, older } }) {
+  const lists = [...(maker ? [maker] : []), ...(older ? ['older'] : [])];
+  const own = [...(maker ? ['own'] : []), ...lists].map((of) => ({ source: scripts.get(of) }));
+  const styles = lists.map((of) => missing[of].styles);
+  // In a world of the harness's own.
+  const sheets = styles.length ? [{ source: sheetsWithout(styles), worldName: 'sheets' }] : [];
+  for (const each of [...own, ...sheets]) {
+    await asked.send('Page.addScriptToEvaluateOnNewDocument', each);
+  }
+  return styles.length ? readingWithout(styles) : null;
+}
 
 /**
  * An older engine, as Chrome had it in February 2025: without what was added to the language since, as far
  * as V8 can be told so. Angular supports browsers for longer (angular.dev/reference/versions).
  */
 export const OLDER = {
-  major: '133',
+  major: OLDER_MAJOR,
   flags: [
     ...['js-sum-precise', 'js-upsert', 'js-iterator-sequencing', 'js-iterator-join', 'js-iterator-includes'],
     ...['js-base-64', 'js-float16array', 'js-regexp-escape', 'js-error-iserror', 'harmony-temporal'],
@@ -36,13 +63,13 @@ export const OLDER = {
 
 const FIREFOX = '143.0';
 
-/** What browsers of other makers say that they are, by the kind of visit. */
+/** What browsers of other makers say that they are. */
 const MAKERS = {
-  computer: ({ system, platform }) => ({
+  firefox: ({ system, platform }) => ({
     userAgent: `Mozilla/5.0 (${system}; rv:${FIREFOX}) Gecko/20100101 Firefox/${FIREFOX}`,
     platform,
   }),
-  telephone: () => ({
+  safari: () => ({
     userAgent:
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 ' +
       '(KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',

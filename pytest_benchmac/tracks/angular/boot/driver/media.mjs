@@ -22,8 +22,8 @@ const LETTERS = { standard: 16, fixed: 13 };
 const LARGER = { standard: 24, fixed: 20 };
 const LARGER_BY = 1.1;
 
-/** Runs in the page: how many texts are there for somebody to read, and the sum of their letters' sizes. */
-function readable() {
+/** Runs in the page: how many texts are there for somebody to read (`found`), and the sum of their letters' sizes. */
+export function readable() {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   let [found, letters] = [0, 0];
   while (texts.nextNode()) {

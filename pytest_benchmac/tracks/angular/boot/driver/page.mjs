@@ -14,7 +14,8 @@ const Node = { ELEMENT: 1, TEXT: 3 };
 
 /**
  * Runs in the page: what it keeps, or says of itself, beside what it shows. Names and values: its title, how it is
- * printed, where it comes back to, and what is in its stores, cookies and its window's name.
+ * printed, where it comes back to, what is in its stores, cookies and its window's name, and how that looks which
+ * no picture shows, such as what is marked or found.
  */
 function kept() {
   const told = [['title', document.title.trim().replace(/\s+/g, ' ')]];
@@ -27,8 +28,26 @@ function kept() {
     }
   };
   const pages = (rule) => (rule instanceof CSSPageRule ? [rule.cssText] : rules(rule).flatMap(pages));
-  const sheets = [...document.styleSheets, ...document.adoptedStyleSheets];
-  told.push(['paper', [...new Set(sheets.flatMap(rules).flatMap(pages))].sort().join(' ')]);
+  const sheets = [...document.styleSheets, ...document.adoptedStyleSheets].flatMap(rules);
+  told.push(['paper', [...new Set(sheets.flatMap(pages))].sort().join(' ')]);
+  const pictured = /^(before|after|first-line|first-letter|marker|placeholder|file-selector-button|cue|part|slotted|-(?!webkit-scrollbar))/;
+  const unseen = new Map();
+  const lookAt = (rule) => {
+    for (const selector of (rule.selectorText ?? '').split(',')) {
+      const [, of, name] = /^(.*?)::([\w-]+)/.exec(selector.trim()) ?? [];
+      const element = name && !pictured.test(name) && (of.includes('&') ? undefined : document.querySelector(of || '*'));
+      for (const property of element ? rule.style : []) {
+        if (!property.startsWith('--')) {
+          const at = `::${name} ${property}`;
+          const value = getComputedStyle(element, `::${name}`).getPropertyValue(property);
+          unseen.set(at, (unseen.get(at) ?? new Set()).add(value));
+        }
+      }
+    }
+    rules(rule).forEach(lookAt);
+  };
+  sheets.forEach(lookAt);
+  told.push(...[...unseen].sort().map(([at, values]) => [at, [...values].sort().join('; ')]));
   told.push(['scroll restoration', history.scrollRestoration], ['name of the window', globalThis.name]);
   for (const [where, store] of Object.entries({ localStorage, sessionStorage })) {
     told.push(...Object.keys(store).sort().map((name) => [`${where} ${name}`, store.getItem(name) ?? '']));

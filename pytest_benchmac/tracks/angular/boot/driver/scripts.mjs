@@ -4,7 +4,7 @@
 // script says of itself (`sourceURL`).
 
 import { cut, digest, note } from './common.mjs';
-import { WITHOUT } from './makers.mjs';
+import { TAKING_AWAY } from './makers.mjs';
 import { ASKED, addListened } from './uses.mjs';
 
 const SHOWN = 200;
@@ -119,7 +119,7 @@ export class Scripts {
       }
     }
     // The harness's own: whoever runs the same gains nothing by it.
-    if (source === WITHOUT || (source !== undefined && name !== undefined && site.inline.has(source))) {
+    if (TAKING_AWAY.has(source) || (source !== undefined && name !== undefined && site.inline.has(source))) {
       return 0;
     }
     const kind = kindOf(script, name);

@@ -1,7 +1,8 @@
 // Taking one step on a page: opening an address, or filling fields and clicking.
 
-import { cut, found, lineToMark, look } from './elements.mjs';
+import { found, lineToMark, look } from './elements.mjs';
 import { readableIn } from './media.mjs';
+import { cut } from './snapshot.mjs';
 import { NO_ANSWER } from './turns.mjs';
 import { LOOKS } from './visit.mjs';
 
@@ -355,7 +356,7 @@ export async function take(visit, step) {
   visit.startPage();
   const troubled = visit.trouble !== null;
   const refused = Boolean(step.refused);
-  const told = { did: described(step), troubled, refused, done: true, settled: false, path: '', things: [], states: [], hints: [], kept: [], sounds: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
+  const told = { did: described(step), troubled, refused, done: true, settled: false, path: '', things: [], states: [], hints: [], focus: '', kept: [], sounds: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
   let seen;
   const before = cut(visit.path());
   try {
@@ -374,6 +375,7 @@ export async function take(visit, step) {
     told.sounds = seen.sounds;
     told.links = seen.links;
     told.hints = seen.hints;
+    told.focus = seen.focus;
     told.kept = await visit.kept();
     told.worked.push(...seen.live.map((component) => `who hears is told what ${component} says`));
     if (seen.actions.some(({ type }) => type === 'password')) {

@@ -8,11 +8,12 @@ import { Fields } from './fields.mjs';
 import { Hands } from './hands.mjs';
 import { watchHints } from './hints.mjs';
 import { AFTER_TREE_MS } from './page.mjs';
-import { WITHOUT, agentOf } from './makers.mjs';
+import { agentOf, takeAway } from './makers.mjs';
 import { connectsPeers } from './peers.mjs';
 import { Person } from './person.mjs';
 import { Pictured } from './pictures.mjs';
 import { Scripts } from './scripts.mjs';
+import { readBy } from './sheets.mjs';
 
 // The document has to be the same for so many looks, with no request under way.
 const QUIET_LOOKS = 2;
@@ -42,6 +43,8 @@ export class Visit {
     this.waiting = 0;
     this.crashed = false;
     this.mobile = plan.telephone ?? false;
+    /** What makes of a style sheet what its browser reads; null for a browser that reads all of it. */
+    this.read = null;
     /** Is it asked which functions ran? */
     this.covers = true;
     this.startPage();
@@ -162,9 +165,7 @@ export class Visit {
       this.executed.workers += 1;
     });
     await watchHints(this, (host) => this.noteError(`has browsers ask a host by itself: ${host}`));
-    if (plan.maker) {
-      await this.asked.send('Page.addScriptToEvaluateOnNewDocument', { source: WITHOUT });
-    }
+    this.read = await takeAway(this);
     await this.clock.start(now);
   }
 
@@ -226,7 +227,7 @@ export class Visit {
       if (why) {
         this.list(request.method(), request.url(), request.resourceType(), why);
       }
-      await (fulfill ? route.fulfill(this.dated(fulfill)) : route.abort(abort));
+      await (fulfill ? route.fulfill(this.dated(readBy(this.read, fulfill))) : route.abort(abort));
     } catch {
       // The page has gone away meanwhile.
     } finally {

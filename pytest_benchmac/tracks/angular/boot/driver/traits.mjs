@@ -1,0 +1,136 @@
+// What there is to elements beside what pages show: their attributes, and those of their computed styles that
+// no picture shows. All of it is told, but for what is looked at otherwise: no list says what is.
+
+import { readFileSync } from 'node:fs';
+
+import { collapsed, cut } from './snapshot.mjs';
+
+const { attributes } = JSON.parse(readFileSync(new URL('engines.json', import.meta.url), 'utf8'));
+
+// Attributes that browsers give a meaning to: what others do, such as those by which frameworks mark elements,
+// they do by style sheets and scripts.
+const MEANT = new Set(attributes.split(' '));
+const isMeant = (name) => MEANT.has(name) || name === 'role' || name.startsWith('aria-') || name.startsWith('on');
+// Those that are looked at otherwise: as looks, states, pictures and places that links lead to; or that say how
+// files are fetched.
+const OTHERWISE = new Set([
+  ...['class', 'style', 'id', 'for', 'href', 'src', 'value', 'checked', 'selected', 'disabled', 'open', 'width', 'height'],
+  ...['srcset', 'sizes', 'loading', 'decoding', 'fetchpriority', 'nonce', 'integrity', 'crossorigin', 'xmlns'],
+]);
+// Those that name other elements: each build numbers these in its own way.
+const NAMING = new Set([
+  ...['aria-labelledby', 'aria-describedby', 'aria-controls', 'aria-owns', 'aria-activedescendant', 'aria-details'],
+  ...['aria-flowto', 'aria-errormessage', 'list', 'form', 'headers', 'popovertarget', 'commandfor', 'usemap'],
+]);
+// Routers make whatever leads somewhere reachable, or do not yet: that is seen by the tab key.
+const REACHABLE = 'tabindex: 0';
+
+// Styles that pictures show on the machine that judges, or that only style libraries trim: colours, places, sizes
+// and shapes, how letters are drawn, how things move.
+const PICTURED = new RegExp(
+  `^(-webkit-)?(${[
+    ...['align', 'alignment', 'anchor', 'animation', 'appearance', 'aspect', 'backdrop', 'backface', 'background'],
+    ...['baseline', 'block', 'border', 'bottom', 'box', 'buffered', 'caption', 'clear', 'clip', 'color', 'column'],
+    ...['columns', 'contain', 'container', 'content', 'corner', 'counter', 'cx', 'cy', 'd', 'direction', 'display'],
+    ...['dominant', 'empty', 'fill', 'filter', 'flex', 'float', 'flood', 'grid', 'height', 'hyphenate', 'hyphens'],
+    ...['image', 'initial', 'inline', 'inset', 'interpolate', 'isolation', 'justify', 'left', 'letter', 'lighting'],
+    ...['line', 'list', 'locale', 'margin', 'marker', 'mask', 'math', 'max', 'min', 'mix', 'object', 'offset', 'opacity', 'order'],
+    ...['outline', 'overflow', 'overlay', 'padding', 'paint', 'perspective', 'position', 'quotes', 'r', 'right', 'rotate'],
+    ...['row', 'rtl', 'ruby', 'rule', 'rx', 'ry', 'scale', 'shape', 'stop', 'stroke', 'tab', 'table', 'tap', 'timeline'],
+    ...['top', 'transform', 'transition', 'translate', 'trigger', 'unicode', 'vector', 'vertical', 'view', 'visibility'],
+    ...['white', 'width', 'will', 'word', 'writing', 'x', 'y', 'z', 'zoom'],
+  ].join('|')})(-|$)|^(-webkit-)?(font|text)-(?!family|size-adjust|security)`,
+);
+// What the colour of letters is told by: styles that are the same say no more than it does.
+const COLOUR = 'color';
+const FONTS = 'font-family';
+
+/** Runs in the page: names of all properties of computed styles. */
+const allOf = () => [...getComputedStyle(document.documentElement)];
+
+const properties = new WeakMap();
+
+/** Those properties of computed styles that are told, as the browser of a visit has them. */
+export async function toldOf({ browser, asked }) {
+  if (!properties.has(browser)) {
+    const all = await asked.call(allOf);
+    properties.set(browser, [...all.filter((name) => !PICTURED.test(name)), COLOUR]);
+  }
+  return properties.get(browser);
+}
+
+/** A font that is named twice is asked for once. */
+const once = (fonts) => [...new Set(fonts.split(',').map((each) => each.trim()))].join(', ');
+
+const told = (name, value) => cut(`style ${name} ${name === FONTS ? once(value) : value}`);
+
+/** What an element says of itself by its attributes, in words. The document's language is looked at otherwise. */
+export function said(page, index) {
+  const isDocument = page.tag(index) === 'html';
+  return Object.entries(page.attributes(index))
+    .filter(([name]) => isMeant(name) && !OTHERWISE.has(name) && !(isDocument && name === 'lang'))
+    .map(([name, value]) => (NAMING.has(name) ? name : `${name}: ${collapsed(value)}`))
+    .filter((each) => each !== REACHABLE)
+    .map((each) => cut(`says ${each}`));
+}
+
+/** Those styles of an element that it does not have from what it is in, in words. */
+function styled(page, index) {
+  const { properties } = page;
+  const values = page.styles(index);
+  const outer = page.styles(page.nodes.parentIndex[index]) ?? [];
+  const colour = values[properties.length - 1];
+  const own = properties.slice(0, -1).filter((_, at) => values[at] !== outer[at] && values[at] !== colour);
+  return own.map((name) => told(name, values[properties.indexOf(name)]));
+}
+
+/**
+ * Runs in the page: styles of what lists offer that are not those of their field. Browsers draw lists in windows
+ * of their own, which are in no picture: all styles are told. Tag name and component are told with each.
+ */
+function offered() {
+  const found = new Map();
+  const shown = [...document.querySelectorAll('option, optgroup')].slice(0, 40);
+  for (const each of shown) {
+    const field = each.closest('select, datalist');
+    const [own, outer] = [each, field].map((one) => one && getComputedStyle(one));
+    let around = each.parentElement;
+    while (around && !around.localName.includes('-')) {
+      around = around.parentElement;
+    }
+    const names = outer ? [...own].filter((name) => own.getPropertyValue(name) !== outer.getPropertyValue(name)) : [];
+    for (const name of names) {
+      const told = [each.localName, around?.localName ?? '', name, own.getPropertyValue(name)];
+      found.set(told.join(' '), told);
+    }
+  }
+  return [...found.values()];
+}
+
+/** How lists are drawn that a page has: as hints. */
+async function lists(visit, page) {
+  const hasList = page.nodes.nodeName.some((_, index) => page.tag(index) === 'select');
+  const styles = hasList ? await visit.asked.call(offered) : [];
+  return styles.map(([tag, component, name, value]) => [tag, cut(component), told(name, value)]);
+}
+
+/**
+ * What there is to each kind of element that has a place, by tag and component: its attributes and styles, and
+ * that it is there at all.
+ */
+export async function traitsOf(visit, page) {
+  const found = new Map();
+  for (const index of page.placeOf.keys()) {
+    const tag = page.tag(index);
+    const isElement = !tag.startsWith('#');
+    const kind = isElement ? [tag, page.component(index)] : undefined;
+    // What is drawn has no more to it than its picture.
+    const isDrawn = isElement && [...page.around(index)].some((at) => page.tag(at) === 'svg');
+    if (kind && !isDrawn) {
+      for (const hint of ['there', ...said(page, index), ...styled(page, index)]) {
+        found.set([...kind, hint].join('\n'), [...kind, hint]);
+      }
+    }
+  }
+  return [...found.values(), ...(await lists(visit, page))];
+}
