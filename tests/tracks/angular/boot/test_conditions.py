@@ -70,6 +70,20 @@ def test_every_kind_of_visitor_comes_under_every_seed(seed: int) -> None:
     assert any(not each.locale.startswith("en") for each in visitors)
     assert {bool(each.languages) for each in visitors} == {True, False}
     assert sum(each.opened for each in walkers) == 2
+    assert sorted(each.maker for each in visitors if each.maker) == ["firefox", "safari"]
+
+
+@given(SEED)
+def test_control_visits_have_a_browser_of_another_maker_and_one_engine_is_older(seed: int) -> None:
+    drawn = draw(seed, BOOT, ())
+    computer, telephone = (each.maker for each in drawn.controls)
+    assert computer in {"firefox", None}
+    assert telephone in {"safari", None}
+    assert computer or telephone
+    assert drawn.older != drawn.older_controls
+    plain = draw(seed, BOOT, (), plain=True)
+    assert not plain.controls
+    assert {plain.older, plain.older_controls} == {False}
 
 
 def _offset_h(zone: str) -> float:

@@ -17,6 +17,8 @@ const OTHERWISE = new Set([
   ...['class', 'style', 'id', 'for', 'href', 'src', 'value', 'checked', 'selected', 'disabled', 'open', 'width', 'height'],
   ...['srcset', 'sizes', 'loading', 'decoding', 'fetchpriority', 'nonce', 'integrity', 'crossorigin', 'xmlns'],
 ]);
+// The same of documents alone.
+const OF_DOCUMENTS = new Set(['lang', 'dir']);
 // Those that name other elements: each build numbers these in its own way.
 const NAMING = new Set([
   ...['aria-labelledby', 'aria-describedby', 'aria-controls', 'aria-owns', 'aria-activedescendant', 'aria-details'],
@@ -64,11 +66,11 @@ const once = (fonts) => [...new Set(fonts.split(',').map((each) => each.trim()))
 
 const told = (name, value) => cut(`style ${name} ${name === FONTS ? once(value) : value}`);
 
-/** What an element says of itself by its attributes, in words. The document's language is looked at otherwise. */
+/** What an element says of itself by its attributes, in words. */
 export function said(page, index) {
   const isDocument = page.tag(index) === 'html';
   return Object.entries(page.attributes(index))
-    .filter(([name]) => isMeant(name) && !OTHERWISE.has(name) && !(isDocument && name === 'lang'))
+    .filter(([name]) => isMeant(name) && !OTHERWISE.has(name) && !(isDocument && OF_DOCUMENTS.has(name)))
     .map(([name, value]) => (NAMING.has(name) ? name : `${name}: ${collapsed(value)}`))
     .filter((each) => each !== REACHABLE)
     .map((each) => cut(`says ${each}`));
@@ -90,8 +92,9 @@ function styled(page, index) {
  */
 function offered() {
   const found = new Map();
-  const shown = [...document.querySelectorAll('option, optgroup')].slice(0, 40);
-  for (const each of shown) {
+  const all = [...document.querySelectorAll('option, optgroup')];
+  const most = 12;
+  for (const each of new Set([...all.slice(0, most), ...all.slice(-most)])) {
     const field = each.closest('select, datalist');
     const [own, outer] = [each, field].map((one) => one && getComputedStyle(one));
     let around = each.parentElement;
@@ -107,11 +110,15 @@ function offered() {
   return [...found.values()];
 }
 
-/** How lists are drawn that a page has: as hints. */
+/** How lists are drawn that a page has: as hints. Asked once for each page and number of lists. */
 async function lists(visit, page) {
-  const hasList = page.nodes.nodeName.some((_, index) => page.tag(index) === 'select');
-  const styles = hasList ? await visit.asked.call(offered) : [];
-  return styles.map(([tag, component, name, value]) => [tag, cut(component), told(name, value)]);
+  const fields = page.nodes.nodeName.filter((_, index) => page.tag(index) === 'select').length;
+  const place = `${fields} ${visit.path()}`;
+  visit.lists ??= new Map();
+  if (fields && !visit.lists.has(place)) {
+    visit.lists.set(place, await visit.asked.call(offered));
+  }
+  return (visit.lists.get(place) ?? []).map(([tag, component, name, value]) => [tag, cut(component), told(name, value)]);
 }
 
 /**
