@@ -13,6 +13,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +135,7 @@ def main() -> None:
         "date": told["timestamp"][:10],
         "older": str(_OLDER),
         "missing": {
-            maker: _told(data, lambda each, browser=browser: _lacks(each, browser))
+            maker: _told(data, partial(_lacks, browser=browser))
             for maker, browser in _MAKERS.items()
         }
         | {"older": _told(data, _is_newer)},

@@ -101,10 +101,13 @@ function offered() {
     while (around && !around.localName.includes('-')) {
       around = around.parentElement;
     }
-    const names = outer ? [...own].filter((name) => own.getPropertyValue(name) !== outer.getPropertyValue(name)) : [];
-    for (const name of names) {
-      const told = [each.localName, around?.localName ?? '', name, own.getPropertyValue(name)];
-      found.set(told.join(' '), told);
+    for (const name of outer ? own : []) {
+      const value = own.getPropertyValue(name);
+      // What follows the colour of letters says no more than it does.
+      if (value !== outer.getPropertyValue(name) && (name === 'color' || value !== own.color)) {
+        const told = [each.localName, around?.localName ?? '', name, value];
+        found.set(told.join(' '), told);
+      }
     }
   }
   return [...found.values()];
