@@ -19,6 +19,7 @@ _PAGE = Control(
     settled=True,
     tree=(("heading", "Ferries"), ("link", "Book"), ("link", "Boats"), ("link", "Elsewhere")),
     width=1280,
+    readable=20,
     tabs=("a Book", "a Boats", "a Elsewhere", "button Go", "input Name"),
     later=(("heading", "Ferries"), ("link", "Book")),
     problem="",
@@ -43,6 +44,7 @@ def test_the_same_page_has_no_fault() -> None:
         ({"later": ()}, "back from another site, tree similarity 0.000 is below 0.8"),
         ({"errors": ("TypeError: no port",)}, "error: TypeError: no port"),
         ({"hosts": ("elsewhere.example",)}, "asks elsewhere.example, which the base never does"),
+        ({"readable": 15}, "15 texts can be read; in the baseline 20"),
         ({"width": 128}, "128 pixels of the page's width are seen at once; of the baseline 1280"),
         ({"width": 2000}, "2000 pixels of the page's width are seen at once"),
         ({"tabs": _PAGE.tabs[::-1]}, "leads to 1 of 5 elements in the baseline's order"),
@@ -112,6 +114,8 @@ if (type === 'back_forward') marks.push('came back');
 if (location.protocol === 'http:') marks.push('not encrypted');
 if (!navigator.userAgentData && !('chrome' in window)) marks.push('of another maker');
 root.after(marks.join(', '));
+document.head.insertAdjacentHTML('beforeend', `<style>
+  body { opacity: 0; opacity: calc(sibling-index() * 1); }</style>`);
 """
 _CORNER = '<meta name="viewport" content="initial-scale=10, minimum-scale=10, maximum-scale=10">'
 
@@ -125,6 +129,12 @@ def marked(boots: MakeBoot, tmp_path_factory: pytest.TempPathFactory) -> BootRec
 
 def _marks(tree: Sequence[tuple[str, str]]) -> str:
     return next(name for _, name in tree if name.startswith("Day "))
+
+
+def test_an_older_engine_does_not_know_newer_styles(marked: BootRecord) -> None:
+    """It keeps what stands before them: nothing is to be read there."""
+    seen = [control.readable > 0 for control in marked.controls]
+    assert seen == [not draw(SEED, BOOT, []).older_controls] * 2
 
 
 def test_time_and_chance_are_the_browser_s_own(marked: BootRecord) -> None:

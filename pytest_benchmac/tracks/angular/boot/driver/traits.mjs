@@ -28,7 +28,7 @@ const NAMING = new Set([
 const REACHABLE = 'tabindex: 0';
 
 // Styles that pictures show on the machine that judges, or that only style libraries trim: colours, places, sizes
-// and shapes, how letters are drawn, how things move.
+// and shapes, how letters are drawn, how things move. And second names of others, by the direction of writing.
 const PICTURED = new RegExp(
   `^(-webkit-)?(${[
     ...['align', 'alignment', 'anchor', 'animation', 'appearance', 'aspect', 'backdrop', 'backface', 'background'],
@@ -41,7 +41,7 @@ const PICTURED = new RegExp(
     ...['row', 'rtl', 'ruby', 'rule', 'rx', 'ry', 'scale', 'shape', 'stop', 'stroke', 'tab', 'table', 'tap', 'timeline'],
     ...['top', 'transform', 'transition', 'translate', 'trigger', 'unicode', 'vector', 'vertical', 'view', 'visibility'],
     ...['white', 'width', 'will', 'word', 'writing', 'x', 'y', 'z', 'zoom'],
-  ].join('|')})(-|$)|^(-webkit-)?(font|text)-(?!family|size-adjust|security)`,
+  ].join('|')})(-|$)|^(-webkit-)?(font|text)-(?!family|size-adjust|security)|-(block|inline)(-|$)`,
 );
 // What the colour of letters is told by: styles that are the same say no more than it does.
 const COLOUR = 'color';
