@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pytest_benchmac.tracks.angular.boot.counted import Counted, read, together
-from pytest_benchmac.tracks.angular.boot.walked import Walks
+from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
 
 #: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
 _BY_FRAMES = ("the wheel moves", "a finger moves")
@@ -82,15 +82,15 @@ def _matters(hint: str, *, new: bool, redesigned: bool) -> bool:
 def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
     """Where the focus is, and is not in the base.
 
-    What a step used may keep it or lose it: whether the element is the same one afterwards is a
-    matter of how lists are rendered.
+    What a step used, or what has become of it, may keep it or lose it: whether the element is the
+    same one afterwards is a matter of how lists are rendered.
     """
     told: set[tuple[str, str]] = set()
     for step, own in together(steps):
         theirs, focus = step.base.focus, own.focus
         if focus in {theirs, step.again.focus} or theirs != step.again.focus:
             continue
-        if all(not each or each in step.base.did for each in (theirs, focus)):
+        if all(_is_used(each, step.base) for each in (theirs, focus)):
             continue
         if (theirs, focus) not in told:
             told.add((theirs, focus))
@@ -98,6 +98,12 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
                 f"{step.base.did}: the focus is on {focus or 'the page'!r}; "
                 f"in the base on {theirs or 'the page'!r}"
             )
+
+
+def _is_used(focus: str, step: WalkedStep) -> bool:
+    """Is it the page itself, what a step used, or a thing of that role, called otherwise by now?"""
+    role = focus.split(" ")[0]
+    return not focus or (not step.is_address and role in step.did.split(" "))
 
 
 def other_kept(base: Walks, steps: Iterable[Counted], *, redesigned: bool = False) -> Iterator[str]:

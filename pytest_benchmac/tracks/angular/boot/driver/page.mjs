@@ -32,10 +32,18 @@ function kept() {
   told.push(['paper', [...new Set(sheets.flatMap(pages))].sort().join(' ')]);
   const pictured = /^(before|after|first-line|first-letter|marker|placeholder|file-selector-button|cue|part|slotted|-(?!webkit-scrollbar))/;
   const unseen = new Map();
+  const first = (selector) => {
+    try {
+      return document.querySelector(selector || '*');
+    } catch {
+      // A part of one, or one within another rule.
+      return null;
+    }
+  };
   const lookAt = (rule) => {
     for (const selector of (rule.selectorText ?? '').split(',')) {
       const [, of, name] = /^(.*?)::([\w-]+)/.exec(selector.trim()) ?? [];
-      const element = name && !pictured.test(name) && (of.includes('&') ? undefined : document.querySelector(of || '*'));
+      const element = name && !pictured.test(name) ? first(of) : null;
       for (const property of element ? rule.style : []) {
         if (!property.startsWith('--')) {
           const at = `::${name} ${property}`;
@@ -47,7 +55,6 @@ function kept() {
     rules(rule).forEach(lookAt);
   };
   sheets.forEach(lookAt);
-  told.push(...[...unseen].sort().map(([at, values]) => [at, [...values].sort().join('; ')]));
   told.push(['scroll restoration', history.scrollRestoration], ['name of the window', globalThis.name]);
   for (const [where, store] of Object.entries({ localStorage, sessionStorage })) {
     told.push(...Object.keys(store).sort().map((name) => [`${where} ${name}`, store.getItem(name) ?? '']));
@@ -56,6 +63,7 @@ function kept() {
     const [name, ...value] = cookie.split('=');
     told.push([`cookie ${name}`, value.join('=')]);
   }
+  told.push(...[...unseen].sort().map(([at, values]) => [at, [...values].sort().join('; ')]));
   return told;
 }
 
