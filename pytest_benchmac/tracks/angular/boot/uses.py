@@ -2,10 +2,11 @@
 
 A page that is to be one thing for the harness and another for somebody else has to find out who
 looks, or to wait for what no boot does: it reads what the browser is and has, or listens for what
-a visitor does. The browser tells both, whatever name a script has for it: each feature when it is
-first used (`driver/uses.mjs`), and which kinds of events are listened to when it is asked. Only
-what a page could learn something by is held against a case: new versions of frameworks and
-libraries use others. docs/trust.md, "Not defended", has known ways round it.
+a visitor does. One that fails by chance draws what no seed says. The browser tells all of that,
+whatever name a script has for it: each feature when it is first used (`driver/uses.mjs`), and which
+kinds of events are listened to when it is asked. Only what a page could learn or draw something by
+is held against a case: new versions of frameworks and libraries use others. docs/trust.md, "Not
+defended", has known ways round it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from types import MappingProxyType
 
 from pytest_benchmac.tracks.angular.boot.record import MAX_KINDS, Executed
 
-#: Features that tell a page who looks at it, by their numbers in Chromium's list (`WebFeature`,
-#: which gives no number anew), and what scripts call them: as counted by Chromium 150 and 156 when
-#: each was used, and by the names in that list.
+#: Features that tell a page who looks at it, or that draw what no seed says, by their numbers in
+#: Chromium's list (`WebFeature`, which gives no number anew), and what scripts call them: as
+#: counted by Chromium 150 and 156 when each was used, and by the names in that list.
 FEATURES: Mapping[int, str] = MappingProxyType(
     {
         3: "indexedDB",
@@ -31,6 +32,8 @@ FEATURES: Mapping[int, str] = MappingProxyType(
         695: "clientInformation",
         697: "screenLeft",
         698: "screenTop",
+        710: "crypto.getRandomValues",
+        716: "crypto.subtle.generateKey",
         743: "caches",
         744: "navigator.connection",
         750: "navigator.permissions",
@@ -50,6 +53,7 @@ FEATURES: Mapping[int, str] = MappingProxyType(
         1463: "visualViewport.height",
         1464: "visualViewport.scale",
         1466: "the visual viewport's resize",
+        1604: "URL.createObjectURL",
         1698: "AudioContext",
         1916: "navigator.getGamepads",
         2121: "navigator.deviceMemory",

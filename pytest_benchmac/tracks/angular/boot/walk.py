@@ -33,6 +33,7 @@ from pytest_benchmac.tracks.angular.boot.effects import (
     wrong_values,
 )
 from pytest_benchmac.tracks.angular.boot.margins import ALIKE, Margins, Share
+from pytest_benchmac.tracks.angular.boot.unsent import unsent_writes
 from pytest_benchmac.tracks.angular.boot.walked import WalkedCall, WalkedStep, Walks
 
 #: What is named in a record of each kind.
@@ -113,6 +114,8 @@ class WalkResult(Model):
     #: Requests that are sent more or less often, and values in them that are others.
     counts: tuple[ForeignText, ...] = ()
     values: tuple[ForeignText, ...] = ()
+    #: What was entered, and sent by the base alone, though both show the same: see `is_sure`.
+    unsent: tuple[ForeignText, ...] = ()
     #: Errors and hosts that the base has nowhere.
     errors: tuple[ForeignText, ...] = ()
     #: Those only after a step at which the case went another way; each counts as one more.
@@ -126,6 +129,11 @@ class WalkResult(Model):
         """Did the case do anything otherwise, be it noise or within what is allowed?"""
         wrong = self.wrong_addresses + self.wrong_actions + self.wrong_ways
         return bool(wrong or self.reads_gone or walk_faults(self))
+
+    @property
+    def is_sure(self) -> bool:
+        """Is there something wrong that no busy machine brings about, so that one boot says it?"""
+        return bool(self.unsent)
 
 
 def compare_walks(
@@ -249,6 +257,7 @@ def compare_walks(
         states=_some(states),
         counts=_some([*other_counts(steps), *new_writes(steps)]),
         values=_some(wrong_values(steps, other_values)),
+        unsent=_some(unsent_writes(steps)),
         errors=_some(error for error, apart in errors if not apart),
         errors_after=_some(late),
         # A step that ended on another page counts as that: no texts are looked for there.
@@ -366,7 +375,7 @@ def walk_faults(result: WalkResult) -> list[str]:
         *(f"walk: {each}" for each in (*result.gone, *result.answers, *result.lost)),
         *(f"walk: {each}" for each in (*result.answered, *result.links)),
         *(f"walk: {each}" for each in (*result.orders, *states)),
-        *(f"walk: {each}" for each in (*result.counts, *result.values)),
+        *(f"walk: {each}" for each in (*result.counts, *result.values, *result.unsent)),
         *(f"walk: {each}" for each in result.hidden),
         *(f"walk: error: {each}" for each in errors),
         *(f"walk: asks {each}, which the base never does" for each in result.hosts),

@@ -5,36 +5,21 @@
 
 import { createHmac } from 'node:crypto';
 
+import { isObject, parsed, shaped } from './shapes.mjs';
 import { SIGN_IN } from './turns.mjs';
-import { TIMED } from './values.mjs';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-// How numbers are called that tell how long a list is; `variation.py` has the same.
-const COUNTS = /count|total|length|size/i;
-const FAILURES = [401, 404, 500, 503];
+/** Statuses that back ends, and what stands before them, answer whoever reads. */
+export const FAILURES = [400, 401, 403, 404, 408, 410, 422, 429, 451, 500, 501, 502, 503, 504, 507, 520];
 const SIGN_IN_PAGE =
   '<!doctype html>\n<html lang="en"><head><title>Sign in</title></head><body><form method="post">' +
   '<label>Name <input name="user"></label> <button>Sign in</button></form></body></html>\n';
-// What things are called or known by, and addresses, are there; days and times as well.
-const NEEDED = /id$|name|title|label|user|mail|slug|key|token|session|url|image|href/i;
 /** Methods that write nothing. */
 export const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 // Bound of the values that are told of one request; `walked.py` has the same.
 const VALUES = 60;
 
 const segments = (url) => new URL(url).pathname.split('/').filter(Boolean);
-
-/** A JSON value, or undefined for what is none. */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isList = (value) => Array.isArray(value) && value.some(isObject);
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** A value with a string in it replaced by another, wherever it stands alone. */
 function renamed(value, from, to) {
@@ -58,21 +43,20 @@ function renamed(value, from, to) {
  *
  * @param fixtures `[{method, url, status, content_type, body}]`, bodies in base64
  * @param asked `{method, url, body}`, the body as text or null; `created`: is that said of what is
- *   sent by POST, and known to no fixture?; `empty`: are lists without items?; `sparse`: null, or the
- *   number that says which texts of their items are null
- * @param trouble null; or a number that chooses which fixture fails, and how
+ *   sent by POST, and known to no fixture?; `shape`: what becomes of what is read, see `shaped`, or null;
+ *   `statuses`: what answers fail with in turn, null for those that do not; null where none fails
  */
-export function answerOf(fixtures, { method, url, body, created = false, empty = false, sparse = null }, trouble = null) {
+export function answerOf(fixtures, { method, url, body, created = false, shape = null, statuses = null }) {
   const wanted = new URL(url);
   const address = `${wanted.origin}${wanted.pathname}`;
   const known = fixtures.find((each) => each.url === address && each.method === method);
   if (known) {
     const content = Buffer.from(known.body, 'base64');
-    if (trouble !== null && fails(fixtures, known, trouble)) {
-      return failure(trouble);
+    const status = statuses && statusOf(fixtures, known, statuses);
+    if (status) {
+      return refusal(status);
     }
-    const less = empty ? emptied(content) : sparse === null ? content : withNulls(content, sparse);
-    return { ...known, body: method === 'GET' ? less : content };
+    return { ...known, body: method === 'GET' && shape ? shaped(content, shape) : content };
   }
   const sibling = method === 'GET' ? siblingOf(fixtures, wanted) : undefined;
   if (sibling) {
@@ -82,54 +66,16 @@ export function answerOf(fixtures, { method, url, body, created = false, empty =
   if (method === 'GET' || method === 'HEAD' || !hosts.has(wanted.origin)) {
     return undefined;
   }
-  const status = created && method === 'POST' ? 201 : 200;
-  return trouble === null ? echo(body, status) : failure(trouble);
+  const status = statuses?.find(Boolean);
+  return status ? refusal(status) : echo(body, created && method === 'POST' ? 201 : 200);
 }
 
-/** JSON whose lists of things are empty, and what counts them says so; anything else as it is. */
-function emptied(content) {
-  const value = parsed(content.toString());
-  if (isList(value)) {
-    return Buffer.from('[]');
-  }
-  if (!isObject(value) || !Object.values(value).some(isList)) {
-    return content;
-  }
-  const less = ([key, each]) => {
-    const counts = Number.isInteger(each) && COUNTS.test(key);
-    return [key, isList(each) ? [] : counts ? 0 : each];
-  };
-  return Buffer.from(JSON.stringify(Object.fromEntries(Object.entries(value).map(less))));
-}
-
-/** JSON in which each thing of a list has null instead of one of its texts: another one each, in turn. */
-function withNulls(content, turn) {
-  const value = parsed(content.toString());
-  if (!isObject(value) && !Array.isArray(value)) {
-    return content;
-  }
-  const may = ([key, each]) => typeof each === 'string' && !NEEDED.test(key) && !TIMED.test(each);
-  const without = (item, at) => {
-    const names = Object.entries(item).filter(may).map(([key]) => key).sort();
-    return names.length ? { ...item, [names[(turn + at) % names.length]]: null } : item;
-  };
-  const sparse = (each) => {
-    if (Array.isArray(each)) {
-      return each.map((item, at) => (isObject(item) ? without(item, at) : item));
-    }
-    return isObject(each)
-      ? Object.fromEntries(Object.entries(each).map(([key, one]) => [key, sparse(one)]))
-      : each;
-  };
-  return Buffer.from(JSON.stringify(sparse(value)));
-}
-
-/** Of the fixtures that are JSON, one in two or so fails; told by the number alone. */
-function fails(fixtures, fixture, trouble) {
+/** What an answer fails with: those that are JSON take turns; null for nothing. */
+function statusOf(fixtures, fixture, statuses) {
   const json = fixtures.filter((each) => /json/.test(each.content_type));
   const paths = [...new Set(json.map((each) => new URL(each.url).pathname))];
   const at = paths.indexOf(new URL(fixture.url).pathname);
-  return at >= 0 && at % 2 === trouble % 2;
+  return at < 0 ? null : statuses[at % statuses.length];
 }
 
 /** What a back end answers that is there, and does not take what is sent. */
@@ -137,11 +83,6 @@ export function refusal(status) {
   return status === SIGN_IN
     ? { status: 200, content_type: 'text/html; charset=utf-8', body: Buffer.from(SIGN_IN_PAGE) }
     : answer(status, { errors: { server: [`status ${status}`] } });
-}
-
-function failure(trouble) {
-  const status = FAILURES[(trouble >>> 1) % FAILURES.length];
-  return refusal(status);
 }
 
 function answer(status, value) {

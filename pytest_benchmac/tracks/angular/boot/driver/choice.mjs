@@ -35,11 +35,14 @@ const BOXES = new Set(['checkbox', 'radio']);
 // the page, its beginning of so many letters at least, two words in a row, or something made up.
 const SOUGHT = ['word', 'beginning', 'phrase', 'nothing'];
 const BEGUN_LETTERS = 3;
+// Of what is looked for, and of what is made up for other fields, how many have a blank at an end or both: keyboards of telephones add one
+// behind each word that they complete, and what is copied may bring some along.
+const BLANK_ONE_IN = { sought: 2, made: 4 };
 const WORDS = /\p{L}{4,}/gu;
 const PHRASES = /(?=(?<![\p{L}\p{N}])(\p{L}{4,} \p{L}{2,}))/gu;
 
 // Ways to do something, as steps and what is filled in them have them.
-const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted', 'mended', 'opened', 'keyed', 'labelled', 'sought'];
+const WAYS = ['byKey', 'otherwise', 'pointed', 'pasted', 'mended', 'opened', 'keyed', 'labelled', 'sought', 'blank'];
 
 /** What a way counts as that has been taken: of some, each kind by itself, as keys and labels do something else in each kind of field. */
 const wayIn = (way, { type, sought }) => [way, { keyed: type, labelled: type, sought }[way]].filter(Boolean).join(' ');
@@ -63,6 +66,8 @@ export class Known {
     this.times = new Map();
     /** Forms, fields and buttons that were seen: where. */
     this.places = new Map();
+    /** Forms that were seen: where. */
+    this.forms = new Map();
     /** Forms that sent something. */
     this.sent = new Set();
     /** Ways to do something that have been taken, by name. */
@@ -185,11 +190,23 @@ function soughtIn({ index, type }, actions, chance, known) {
   if (sought === 'nothing') {
     return { sought };
   }
-  const value = chance.one(sought === 'phrase' ? phrases : words);
-  if (sought !== 'beginning') {
-    return { sought, value };
-  }
-  return { sought, value: value.slice(0, BEGUN_LETTERS + chance.below(value.length - BEGUN_LETTERS)) };
+  const whole = chance.one(sought === 'phrase' ? phrases : words);
+  const letters = sought === 'beginning' ? BEGUN_LETTERS + chance.below(whole.length - BEGUN_LETTERS) : whole.length;
+  const value = whole.slice(0, letters);
+  const blank = known.takes('blank', BLANK_ONE_IN.sought, chance);
+  return { sought, blank, value: blank ? withBlanks(value, chance) : value };
+}
+
+/** A text with a blank behind it, in front of it, or both. */
+function withBlanks(text, chance) {
+  return chance.one([`${text} `, `${text} `, ` ${text}`, ` ${text} `]);
+}
+
+/** What was made up for a field, now and then with a blank at its ends, where it has room for it. */
+function maybeWithBlanks(value, { type, attributes }, chance) {
+  const worded = ['text', 'textarea'].includes(type) && value;
+  const other = worded && chance.below(BLANK_ONE_IN.made) === 0 ? withBlanks(value, chance) : value;
+  return other?.length > Number(attributes.maxlength ?? Infinity) ? value : other;
 }
 
 /** All of the fields that belong to no form at once, where there are several: filters of a list, say, and no boxes alone. */
@@ -209,8 +226,8 @@ function stepsOn({ actions, declared }, chance, known) {
   const forms = new Map();
   const timesOf = (action) => known.times.get(known.key(action)) ?? 0;
   const entered = (field, counter, texts, times, declared) => {
-    const value =
-      given(field, declared) ?? valueFor(field, chance, counter, texts, times, known.now);
+    const made = () => maybeWithBlanks(valueFor(field, chance, counter, texts, times, known.now), field, chance);
+    const value = given(field, declared) ?? made();
     // The first text is cut and pasted again, and some later ones.
     const may = PASTED.has(field.type) && value?.length > 1;
     const pasted = may && known.takes('pasted', PASTED_ONE_IN, chance);
@@ -313,6 +330,9 @@ export function offered(seen, path, known, chance) {
   const steps = stepsOn(seen, chance, known).map((each) => ({ ...each, new: known.novelty(each.action) }));
   for (const { action } of steps.filter((each) => each.action.target.path === null)) {
     known.places.set(known.key(action), path);
+    if (action.whole) {
+      known.forms.set(known.key(action), path);
+    }
   }
   return steps;
 }

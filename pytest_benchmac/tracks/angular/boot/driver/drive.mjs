@@ -21,6 +21,7 @@ import { Elsewhere } from './elsewhere.mjs';
 import { inlineOf } from './inline.mjs';
 import { OLDER } from './makers.mjs';
 import { Scripts } from './scripts.mjs';
+import { parsed } from './shapes.mjs';
 import { Site } from './site.mjs';
 import { Features } from './uses.mjs';
 import { Visit } from './visit.mjs';
@@ -185,6 +186,15 @@ async function given(folder) {
   }
 }
 
+/** A list as JSON with as many of its items as are entered somewhere; anything else as it is. */
+function shortened(text) {
+  const list = text.length > LONGEST ? parsed(text) : undefined;
+  const fits = (length) => JSON.stringify(list.slice(0, length)).length <= LONGEST;
+  return Array.isArray(list)
+    ? JSON.stringify(list.slice(0, list.findLastIndex((_, at) => fits(at + 1)) + 1))
+    : text;
+}
+
 /** On the base: find the walks. */
 async function explore(open) {
   const fills = plan.routes.flatMap(({ interactions }) =>
@@ -193,7 +203,7 @@ async function explore(open) {
   const routes = plan.routes.map((route) => route.path);
   const texts = plan.walks.fixtures
     .filter(({ method, content_type }) => method === 'GET' && /json/.test(content_type))
-    .map(({ body }) => Buffer.from(body, 'base64').toString().trim())
+    .map(({ body }) => shortened(Buffer.from(body, 'base64').toString().trim()))
     .filter((text) => text.length > 2 && text.length <= LONGEST);
   const found = findWalks({ key: plan.walks.key, routes, open, fills, texts, now: plan.now });
   return found.then(

@@ -2,6 +2,7 @@
 
 import { found, lineToMark, look } from './elements.mjs';
 import { readableIn } from './media.mjs';
+import { BROKEN, TOLD } from './shapes.mjs';
 import { cut } from './snapshot.mjs';
 import { NO_ANSWER } from './turns.mjs';
 import { LOOKS } from './visit.mjs';
@@ -277,7 +278,7 @@ async function act(visit, step, worked) {
 const named = (each) => `${each.role} ${each.name || each.key}`;
 
 function described(step) {
-  const { kind, path, fill = [], click: target, enter: field, times, byKey, refused, empty, sparse, viewport, later_ms, away_ms } = step;
+  const { kind, path, fill = [], click: target, enter: field, times, byKey, refused, statuses, shape, viewport, later_ms, away_ms } = step;
   const how = byKey ? 'press' : kind;
   return cut(
     [
@@ -290,8 +291,8 @@ function described(step) {
       later_ms && `${(later_ms / HOUR_MS).toFixed(1)} hours later`,
       away_ms && `for ${away_ms / 1000} s`,
       refused && `refused with ${refused}`,
-      empty && 'while there is nothing yet',
-      sparse && 'while some of what things have is null',
+      statuses && `while answers fail with ${statuses.map((each) => each ?? 'nothing').join(' and ')}`,
+      shape && TOLD[shape.kind],
     ]
       .filter(Boolean)
       .join(', '),
@@ -354,15 +355,15 @@ export async function take(visit, step) {
   visit.calls.length = 0;
   visit.taken += 1;
   visit.startPage();
-  const troubled = visit.trouble !== null;
+  const troubled = Boolean(step.statuses) || BROKEN.has(step.shape?.kind);
   const refused = Boolean(step.refused);
   const told = { did: described(step), troubled, refused, done: true, settled: false, path: '', things: [], states: [], hints: [], focus: '', kept: [], sounds: [], links: [], worked: [], entered: enteredBy(step), texts: [], fields: [], picture: null, problem: '' };
   let seen;
   const before = cut(visit.path());
   try {
     visit.refused = step.refused ?? null;
-    visit.empty = step.empty ?? false;
-    visit.sparse = step.sparse ?? null;
+    visit.shape = step.shape ?? null;
+    visit.statuses = step.statuses ?? null;
     await act(visit, step, told.worked);
     if (step.refused === NO_ANSWER) {
       await visit.wait();
@@ -397,7 +398,8 @@ export async function take(visit, step) {
       }
     }
     // Where a page was scrolled to comes back with it, sooner or later.
-    if (step.kind === 'open' || (told.path !== before && !TURNS.has(step.kind))) {
+    const otherwise = step.shape || step.statuses;
+    if ((step.kind === 'open' && !otherwise) || (told.path !== before && !TURNS.has(step.kind))) {
       await turnWheel(visit, told.worked);
     }
     if (step.keys) {

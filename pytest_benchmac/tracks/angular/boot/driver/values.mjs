@@ -1,5 +1,7 @@
 // What is entered in fields: something that a form of their kind takes, or had better not take.
 
+import { TIMED, figured } from './shapes.mjs';
+
 /** Kinds of fields that a text of one line is typed into. */
 export const TYPED = new Set(['text', 'search', 'email', 'password', 'tel', 'url', 'number']);
 
@@ -13,7 +15,6 @@ const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 // Things are known by these.
 const NEEDED = /id$|slug|uuid|key/i;
-export const TIMED = /^(\d{4}-\d{2}-\d{2}|\d{2}:\d{2})/;
 const LONG_AGO = Date.UTC(2024, 0, 1);
 // How far numbers go that have no greatest one.
 const REACHES = [4, 40, 400];
@@ -54,12 +55,19 @@ function lines(chance, long) {
 }
 
 /**
- * A text that is JSON, every other time with things that lack a name each: not all have to be there. Days,
- * times and what things are known by stay.
+ * A text that is JSON, as it is, or with things that lack a name each: not all have to be there. Days,
+ * times and what things are known by stay. Or its figures are texts, as other programs write them.
  */
-function withoutSome(text, chance) {
-  const first = chance.below(2) && chance.below(60_060);
-  const found = first && /^[[{]/.test(text) ? JSON.parse(text) : null;
+function imported(text, chance) {
+  const [how, first] = [chance.below(3), chance.below(60_060)];
+  const read = /^[[{]/.test(text) ? JSON.parse(text) : null;
+  if (how === 0 || !read) {
+    return text;
+  }
+  return how === 1 ? withoutSome(text, read, first) : JSON.stringify(figured(read));
+}
+
+function withoutSome(text, found, first) {
   const values = [found ?? []].flat().flatMap((each) => [each, ...Object.values(each ?? {})]).flat();
   const things = values.filter((each) => each && typeof each === 'object' && !Array.isArray(each));
   const stays = (name) => NEEDED.test(name) || things.some((each) => TIMED.test(each[name]));
@@ -154,7 +162,7 @@ export function valueFor({ type, attributes, options }, chance, counter, texts, 
     case 'textarea':
       // What the application's back end answers is what it may take.
       return texts.length && (times === 0 || (times > 1 && chance.below(2)))
-        ? withoutSome(chance.one(texts), chance)
+        ? imported(chance.one(texts), chance)
         : lines(chance, long);
     default:
       return TYPED.has(type) ? words() : undefined;

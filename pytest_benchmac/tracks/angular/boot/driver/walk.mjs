@@ -5,22 +5,18 @@
 
 import { Chance } from './chance.mjs';
 import { Known, choose, offered, untriedOf } from './choice.mjs';
-import { take } from './step.mjs';
+import { fillAgain } from './forms.mjs';
 import { PICTURED_IN } from './media.mjs';
-import { Turns, WALKERS, changes, isMain, onTour, samePage, windowOf, withoutQuery } from './turns.mjs';
+import { failing, otherwise, pagesOf, tried } from './shaped.mjs';
+import { take } from './step.mjs';
+import { Turns, WALKERS, changes, onTour, samePage, windowOf, withoutQuery } from './turns.mjs';
 
-// Numbers of steps of each walk, of addresses that a fresh profile opens, and of routes that
-// are opened while the back end fails.
+// Numbers of steps of each walk, and of addresses that a fresh profile opens.
 const STEPS = 11;
 const PROBES = 6;
 // So many things, at most, are tried from each of these that no walk has tried.
 const TRIES = 4;
-// So many main pages are opened by somebody who has nothing yet: all lists are empty.
-const EMPTY = 2;
-// And so many while some of what the things in lists have is null.
-const SPARSE = 5;
-const TROUBLES = 2;
-// And while it never answers.
+// So many routes are opened while the back end never answers.
 const SILENCES = 2;
 // How many pages are pictured that no declared route leads to.
 const PICTURES = 6;
@@ -58,7 +54,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
     const path = starts[number % starts.length];
     const first = { kind: 'open', path, media: true, keys: true, way: ways[number % ways.length] };
     known.paths.add(first.path);
-    walks.push({ number, trouble: null, steps: [first], seen: [] });
+    walks.push({ number, steps: [first], seen: [] });
   }
   const visits = await Promise.all(walks.map((walk) => open(walk)));
   const actions = [];
@@ -92,16 +88,24 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
   await Promise.all(visits.map((visit) => visit.close()));
   const kinds = ['phone', chance.one(['portable', 'large'])];
   const windows = chance.shuffled(kinds).map((kind) => windowOf(kind, chance));
-  const opened = (paths) => paths.map((path) => ({ kind: 'open', path }));
-  const more = [
-    { trouble: null, viewport: windows[0], steps: [...probes(known, routes, chance), ...turns.leftRefusals()] },
-    { trouble: chance.below(2 ** 32), steps: opened(starts.slice(0, TROUBLES)) },
-    { trouble: null, viewport: windows[1], silent: true, steps: opened(starts.slice(-SILENCES)) },
+  const pages = pagesOf(routes, [...known.linked].sort());
+  const silences = starts.slice(-SILENCES).map((path) => ({ kind: 'open', path }));
+  const [first, failed, silent, shaped, last] = [
+    { viewport: windows[0], steps: [...probes(known, routes, chance), ...turns.leftRefusals()] },
+    { steps: failing(pages, chance) },
+    { viewport: windows[1], silent: true, steps: silences },
+    { steps: otherwise(pages, turns.shown, chance) },
+    {},
   ].map((walk, at) => ({ number: WALKERS + at, ...walk }));
-  const [first, ...others] = more;
-  const explored = explore(first, { known, turns, chance, fills, open, fresh });
-  const rest = others.map(async (walk) => ({ ...walk, seen: await replay(walk, open, fresh) }));
-  return [...walks, ...(await Promise.all([explored, ...rest]))];
+  const go = (walk) => (visit, step, seen) => takeOf(walk, visit, step, seen, fresh);
+  const more = [
+    explore(first, { known, turns, chance, fills, open, fresh }),
+    tried(failed, open, go(failed)),
+    replay(silent, open, fresh).then((seen) => ({ ...silent, seen })),
+    tried(shaped, open, go(shaped)),
+    fillAgain(last, { known, chance: new Chance(key, 'forms'), fills, open, go: go(last) }),
+  ];
+  return [...walks, ...(await Promise.all(more))];
 }
 
 /**
@@ -163,16 +167,7 @@ function probes(known, routes, chance) {
   const added = [`?utm_source=${chance.word()}&${chance.word()}=${chance.word()}`, `#${chance.word()}`];
   const bare = chance.shuffled(routes.filter((path) => path === withoutQuery(path)));
   const campaigns = bare.length ? added.map((more, at) => bare[at % bare.length] + more) : [];
-  const main = linked.filter((path) => isMain(path) && path === withoutQuery(path));
-  const pages = [...new Set([...routes, ...main])];
-  const empty = chance.shuffled(pages).slice(0, EMPTY);
-  const sparse = chance.shuffled(pages).slice(0, SPARSE);
-  return [
-    ...steps,
-    ...campaigns.map((path) => ({ kind: 'open', path })),
-    ...empty.map((path) => ({ kind: 'open', path, empty: true })),
-    ...sparse.map((path) => ({ kind: 'open', path, sparse: 1 + chance.below(60_060) })),
-  ];
+  return [...steps, ...campaigns.map((path) => ({ kind: 'open', path }))];
 }
 
 function learn(known, told, seen, action) {

@@ -59,19 +59,19 @@ export class Walked extends Visit {
    * @param site the application
    * @param pace `deadline`; nothing is awaited any longer
    * @param executed what the pages of the application executed
-   * @param walk `number`; `trouble`: null, or the number that says what of the back end fails;
-   *   `silent`: does it never answer?; `viewport`: width and height, where not the plan's
+   * @param walk `number`; `silent`: does the back end never answer?; `viewport`: width and height, where
+   *   not the plan's; `render_ms`: how long a page has to render something, where not the plan's
    * @param keep writes a picture down; its name
    */
   constructor(browser, plan, site, pace, executed, walk, keep) {
-    const { number, trouble, silent = false, viewport = plan.viewport } = walk;
+    const { number, silent = false, viewport = plan.viewport, render_ms = plan.render_ms } = walk;
     // Every other one allows what pages may ask for.
     const permissions = number % 2 ? ALLOWED : [];
     const visitor = plan.visitors[number] ?? {};
     const now = plan.now + (visitor.later_days ?? 0) * DAY_MS;
-    const own = { ...plan, ...visitor, now, viewport, permissions };
+    const own = { ...plan, ...visitor, now, viewport, permissions, render_ms };
     super(browser, own, { path: '/', interactions: [] });
-    Object.assign(this, { site, pace: { ...pace }, walk, trouble, silent, keep, calls: [] });
+    Object.assign(this, { site, pace: { ...pace }, walk, silent, keep, calls: [] });
     /** Is it another window of the profile that asks for something? */
     this.beside = false;
     /** Back ends say so of what is new, or only that all went well: the first time, and every other. */
@@ -80,10 +80,9 @@ export class Walked extends Visit {
     this.looked = null;
     /** Status that whatever is written is refused with; null where it is taken. */
     this.refused = null;
-    /** Has somebody who has nothing yet come: are lists empty? */
-    this.empty = false;
-    /** Which of what the things in lists have is null: a number that chooses; null for none. */
-    this.sparse = null;
+    /** In which shape answers are, see `shaped`, and what they fail with; null where as they should be. */
+    this.shape = null;
+    this.statuses = null;
     /** On one of the walks that find a way, the back end takes its time. */
     this.slow = Number.parseInt(plan.walks.key.slice(-6), 16) % WALKERS === number;
     /** What guards against forged requests: as most servers make it, of both cases and with signs. */
@@ -344,9 +343,9 @@ export class Walked extends Visit {
   }
 
   backEnd(method) {
-    const { created, empty, sparse } = this;
+    const { created, shape, statuses } = this;
     this.created = method === 'POST' ? !created : created;
-    return { created, empty, sparse };
+    return { created, shape, statuses };
   }
 
   answerTo(request) {
@@ -371,7 +370,7 @@ export class Walked extends Visit {
     const made =
       refused !== null
         ? refusal(refused)
-        : answerOf(this.fixtures, { method, url, body, ...this.backEnd(method) }, this.trouble);
+        : answerOf(this.fixtures, { method, url, body, ...this.backEnd(method) });
     if (!made) {
       return known;
     }

@@ -1,0 +1,90 @@
+// Pages opened while the back end fails, or answers in another shape: found on the base, as far as it shows
+// something then.
+
+import { FAILURES } from './backend.mjs';
+import { isMain, withoutQuery } from './turns.mjs';
+
+// So long, at most, the base has to render something then, in real time: there may be nothing to wait for.
+const RENDER_MS = 4_000;
+// How many pages are opened in each shape. Of lists that are long, those that show most.
+const SHAPES = { empty: 2, sparse: 3, figures: 1, nothing: 1, error: 1 };
+const MANY = 4;
+// Two answers fail at a time; so often, one of them does not.
+const FINE = 2;
+const TURNS = 60_060;
+/** What is tried where the base breaks. */
+const MILDER = { many: 'plenty' };
+// How the browser begins to tell what it could not load; `errors.py` has the same.
+const MISSING = 'Failed to load resource';
+
+/** Steps that open pages while answers fail: with each status there is. */
+export function failing(pages, chance) {
+  const cards = chance.shuffled([...FAILURES, ...Array.from({ length: FINE }, () => null)]);
+  const order = chance.shuffled(pages);
+  return Array.from({ length: cards.length / 2 }, (_, at) => {
+    const statuses = cards.slice(2 * at, 2 * at + 2);
+    // Where both are fine there would be nothing to see.
+    return { kind: 'open', path: order[at % order.length], statuses: statuses.some(Boolean) ? statuses : [FAILURES[0]] };
+  });
+}
+
+/**
+ * Steps that open pages while answers have another shape.
+ *
+ * @param pages their paths
+ * @param shown how many things pages show, by path
+ */
+export function otherwise(pages, shown, chance) {
+  const step = (kind) => (path) => ({ kind: 'open', path, shape: { kind, turn: chance.below(TURNS) } });
+  const fullest = [...pages].sort((one, other) => (shown.get(other) ?? 0) - (shown.get(one) ?? 0));
+  return [
+    ...fullest.slice(0, MANY).map(step('many')),
+    ...Object.entries(SHAPES).flatMap(([kind, most]) => chance.shuffled(pages).slice(0, most).map(step(kind))),
+  ];
+}
+
+/** Pages that are opened so: where walks begin, and main ones that links lead to. */
+export function pagesOf(routes, linked) {
+  const main = linked.filter((path) => isMain(path) && path === withoutQuery(path));
+  return [...new Set([...routes, ...main])];
+}
+
+/** Has a page come to something, and without an error of the application's own? */
+export function works({ done, settled, errors }) {
+  return done && settled && errors.every((each) => each.startsWith(MISSING));
+}
+
+/**
+ * Open pages so, on the base: those steps that it takes, with what was seen. Where it breaks, an honest migration may
+ * break in another way.
+ *
+ * @param walk its `steps` are what to try
+ * @param open opens a visit
+ * @param go takes a step of a visit, and adds what was seen to a list
+ */
+export async function tried(walk, open, go) {
+  const visit = await open({ ...walk, render_ms: RENDER_MS });
+  const [steps, seen] = [[], []];
+  const taken = async (step) => {
+    await go(visit, step, seen);
+    const told = seen.at(-1);
+    const is = step.statuses ? told.done : works(told);
+    if (is) {
+      steps.push(step);
+    } else {
+      seen.pop();
+    }
+    return is;
+  };
+  try {
+    for (const step of walk.steps) {
+      const milder = MILDER[step.shape?.kind];
+      if (!(await taken(step)) && milder) {
+        await taken({ ...step, shape: { ...step.shape, kind: milder } });
+      }
+    }
+  } finally {
+    await visit.close();
+  }
+  return { ...walk, steps, seen };
+}
