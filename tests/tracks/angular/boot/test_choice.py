@@ -168,7 +168,9 @@ def test_the_first_box_date_and_choice_are_used_by_hands(chosen: dict[str, Any])
         assert not day["mended"]
 
 
-def test_things_that_are_imported_lack_a_name_each_or_have_figures_as_texts(chosen: dict[str, Any]) -> None:
+def test_things_that_are_imported_lack_a_name_each_or_have_figures_as_texts(
+    chosen: dict[str, Any],
+) -> None:
     seen = [json.loads(each["items"]) for each in chosen["looked"]]
     whole = {"id", "day", "km", "note"}
     lacking = [items for items in seen if any(set(each) < whole for each in items)]

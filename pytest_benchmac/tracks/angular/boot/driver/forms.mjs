@@ -16,8 +16,10 @@ const CHOICES = 3;
 const LINKS = 3;
 // No limit is looked for beyond so many letters, and such a number.
 const LETTERS = 600;
-const NUMBER = 1_000_000;
+const NUMBER = 100_000;
 const DECIMALS = 2;
+// So long a page lives before it is asked what it makes of a value.
+const FRAME_MS = 40;
 const NUMBERS = new Set(['number', 'range']);
 const TEXTS = new Set(['text', 'search', 'textarea']);
 
@@ -55,11 +57,13 @@ async function lastTaken(takes, taken, refused) {
  * @param action the field
  * @param value something that it takes
  */
-async function limitsOf(visit, { backendNodeId, type, attributes }, value) {
+export async function limitsOf(visit, { backendNodeId, type, attributes }, value) {
   const node = { backendNodeId };
   const put = async (text) => {
     await visit.asked.call(select, node);
     await visit.person.input('Input.insertText', { text });
+    // Some pages say what they make of it with the next frame.
+    await visit.clock.advance(FRAME_MS);
     return visit.asked.call(state, node);
   };
   const takes = async (text) => {
@@ -111,7 +115,7 @@ const filled = (step, values) => ({
  * The same form in turns: with each that is beyond a limit, which the page has to refuse; and with all that is at a
  * limit, on either side, which may lead to another page.
  */
-function atLimits(step, limits, chance) {
+export function atLimits(step, limits, chance) {
   const beyond = limits.flatMap((each, field) =>
     each.filter(({ next }) => next !== undefined).map(({ next }) => Object.assign([], { [field]: next })),
   );
@@ -123,7 +127,7 @@ function atLimits(step, limits, chance) {
 }
 
 /** The same form with each choice of the field that has the fewest; nothing where none has several. */
-function withChoices({ step }, page) {
+export function withChoices({ step }, page) {
   const options = step.fill.map(({ target }) => {
     const { options = [] } = page.actions.find((each) => each.target === target) ?? {};
     return options.filter((each) => each.value !== '' && each.label);
@@ -136,19 +140,21 @@ function withChoices({ step }, page) {
 }
 
 /** The area of text that takes what the back end answers: with figures as texts. */
-function imports({ step }, texts) {
+export function imports({ step }, texts) {
   return step.fill.length === 1 && step.fill[0].type === 'textarea'
     ? texts.map((text) => filled(step, [JSON.stringify(figured(parsed(text) ?? text))]))
     : [];
 }
 
 /** A link from a page that a walk has not `been` at: to a page below it first, then to a main one. */
-function onwards(actions, path, been, chance) {
+export function onwards(actions, path, been, chance) {
   const links = actions.filter(({ off, target }) => !off && target.role === 'link' && target.path);
   const others = links.filter(({ target }) => !been.includes(withoutQuery(target.path)));
   const below = others.filter(({ target }) => target.path.startsWith(`${withoutQuery(path)}/`));
   const main = others.filter(({ target }) => isMain(target.path));
-  const [next] = [below, main, others].filter((each) => each.length);
+  // The first page sums up, in many applications.
+  const home = main.filter(({ target }) => withoutQuery(target.path) === '/');
+  const [next] = [below, home, main, others].filter((each) => each.length);
   return next && { kind: 'click', fill: [], click: chance.one(next).target };
 }
 
@@ -203,10 +209,13 @@ export async function fillAgain(walk, { known, chance, fills, open, go }) {
       const offers = await look(scout);
       const declared = await scout.declared(fills);
       for (const form of formsOn(offers, declared, path, known, chance)) {
-        for (const all of atLimits(form.step, await limitsIn(scout, form, offers), chance)) {
+        const bounded = atLimits(form.step, await limitsIn(scout, form, offers), chance);
+        for (const all of bounded) {
           await fill(path, all);
         }
-        const again = [...withChoices(form, offers), ...imports(form, known.texts)];
+        // What leads away once it is taken shows no more by other choices.
+        const stays = !bounded.length || seen.at(-1)?.path === path;
+        const again = stays ? [...withChoices(form, offers), ...imports(form, known.texts)] : [];
         let page = again.length ? await fill(path, again) : undefined;
         const been = [withoutQuery(path)];
         for (let links = 0; page && links < LINKS; links += 1) {
