@@ -5,7 +5,7 @@
 import { pathToFileURL } from 'node:url';
 
 const from = (name) => import(pathToFileURL(`${process.argv[2]}/${name}`).href);
-const [{ answerOf }, { shaped }] = [await from('backend.mjs'), await from('shapes.mjs')];
+const [{ answerOf }, { figured, shaped }] = [await from('backend.mjs'), await from('shapes.mjs')];
 const [{ Chance }, { failing, otherwise, tried }] = [await from('chance.mjs'), await from('shaped.mjs')];
 
 const BOATS = [
@@ -39,7 +39,7 @@ process.stdout.write(
     many: turns.map((turn) => JSON.parse(made({ boats: BOATS, boatsCount: 2 }, 'many', turn))),
     plenty: turns.map((turn) => JSON.parse(made(BOATS, 'plenty', turn))),
     sparse: turns.map((turn) => JSON.parse(made(BOATS, 'sparse', turn))),
-    figures: JSON.parse(made(BOATS, 'figures', 0)),
+    figures: figured(BOATS),
     empty: JSON.parse(made({ boats: BOATS, boatsCount: 2 }, 'empty', 0)),
     nothing: made(BOATS, 'nothing', 3),
     errors: [...new Set(turns.map((turn) => made(BOATS, 'error', turn)))],

@@ -149,7 +149,7 @@ def _changed_driver(
 @pytest.fixture
 def short_walks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For what becomes of boots, and not of what is seen on them."""
-    fewer = {"STEPS = 11": "STEPS = 3", "TRIES = 4": "TRIES = 0", "SPARSE = 5": "SPARSE = 1"}
+    fewer = {"STEPS = 11": "STEPS = 3", "TRIES = 4": "TRIES = 0", "SILENCES = 2": "SILENCES = 1"}
     _changed_driver(tmp_path / "short", monkeypatch, "walk.mjs", fewer)
 
 

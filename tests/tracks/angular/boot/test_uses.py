@@ -44,3 +44,11 @@ def test_what_is_told_is_held_against_the_case() -> None:
         expected_major=19, min_tree_similarity=1, compared=True, declared=1, uses=("uses this",)
     )
     assert "uses this" in faults(result)
+
+
+def test_chance_that_no_seed_draws_is_told() -> None:
+    """What fails by it now and then may do so in no boot."""
+    assert new_uses(BASE, Executed(features=(710, 1604))) == (
+        "uses crypto.getRandomValues, which the base never does",
+        "uses URL.createObjectURL, which the base never does",
+    )

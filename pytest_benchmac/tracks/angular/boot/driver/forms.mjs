@@ -99,10 +99,18 @@ export async function limitsOf(visit, { backendNodeId, type, attributes }, value
   return found;
 }
 
-/** What a page offers of the forms that are known, in words of steps: with values that they take. */
-function formsOn(page, declared, path, { texts, now }, chance) {
-  const steps = offered({ ...page, declared }, path, new Plain(texts, now), chance);
-  return steps.filter(({ step }) => step.kind === 'form');
+/** What a page offers, and its forms among that: as steps, with values that they take. None where the page does not open. */
+async function formsAt(visit, path, { texts, now }, fills, chance) {
+  try {
+    await visit.load(path);
+    await visit.settle();
+    const offers = await look(visit);
+    const declared = await visit.declared(fills);
+    const steps = offered({ ...offers, declared }, path, new Plain(texts, now), chance);
+    return { offers, forms: steps.filter(({ step }) => step.kind === 'form') };
+  } catch {
+    return { offers: { actions: [] }, forms: [] };
+  }
 }
 
 /** A step in which something else is entered in some of its fields. */
@@ -204,11 +212,8 @@ export async function fillAgain(walk, { known, chance, fills, open, go }) {
 
   try {
     for (const path of chance.shuffled([...new Set(known.forms.values())]).slice(0, FORMS)) {
-      await scout.load(path);
-      await scout.settle();
-      const offers = await look(scout);
-      const declared = await scout.declared(fills);
-      for (const form of formsOn(offers, declared, path, known, chance)) {
+      const { offers, forms } = await formsAt(scout, path, known, fills, chance);
+      for (const form of forms) {
         const bounded = atLimits(form.step, await limitsIn(scout, form, offers), chance);
         for (const all of bounded) {
           await fill(path, all);

@@ -7,7 +7,7 @@ import { isMain, withoutQuery } from './turns.mjs';
 // So long, at most, the base has to render something then, in real time: there may be nothing to wait for.
 const RENDER_MS = 4_000;
 // How many pages are opened in each shape. Of lists that are long, those that show most.
-const SHAPES = { empty: 2, sparse: 3, figures: 1, nothing: 1, error: 1 };
+const SHAPES = { empty: 2, sparse: 3, nothing: 1, error: 1 };
 const MANY = 4;
 // Two answers fail at a time; so often, one of them does not.
 const FINE = 2;

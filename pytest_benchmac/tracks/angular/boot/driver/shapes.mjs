@@ -1,5 +1,6 @@
 // Answers of another shape than the instance has them: none at all, values that are nothing, long lists, days of other
-// years, figures as texts. Which, and of what, a number tells that is drawn.
+// years. Which, and of what, a number tells that is drawn. Figures are texts in what is imported only: versions of the
+// framework compare what is answered otherwise (`ngSwitch` by value and kind from 17 on).
 
 // How numbers are called that tell how long a list is; `variation.py` has the same.
 const COUNTS = /count|total|length|size/i;
@@ -138,7 +139,6 @@ function many(value, turn, plain) {
 const SHAPES = {
   empty: (value) => withLists(value, () => []),
   sparse,
-  figures: figured,
   many: (value, turn) => many(value, turn, false),
   plenty: (value, turn) => many(value, turn, true),
 };
@@ -161,7 +161,7 @@ export function shaped(content, { kind, turn }) {
 }
 
 /** Kinds that answers of a back end have which is broken. */
-export const BROKEN = new Set(['nothing', 'error', 'figures']);
+export const BROKEN = new Set(['nothing', 'error']);
 
 /** What is told of a shape. */
 export const TOLD = {
@@ -169,7 +169,6 @@ export const TOLD = {
   error: 'while answers tell of an error, or of nothing',
   empty: 'while there is nothing yet',
   sparse: 'while some of what things have is missing',
-  figures: 'while figures are texts',
   many: 'while there is much, some of it nothing',
   plenty: 'while there is much',
 };
