@@ -50,7 +50,8 @@ _LEFT, _TOP = range(301), range(70, 301)
 _LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1|\[::1\])([:/]|$)")
 
 
-#: Walks that find a way of their own, and all: see `driver/walk.mjs`.
+#: Walks that find a way of their own, and all whose visitors are drawn: see `driver/walk.mjs`. The
+#: others have the browser of declared pages.
 WALKERS, WALKS = 3, 6
 
 

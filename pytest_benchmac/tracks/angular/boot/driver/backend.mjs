@@ -10,7 +10,7 @@ import { SIGN_IN } from './turns.mjs';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Statuses that back ends, and what stands before them, answer whoever reads. */
-export const FAILURES = [400, 401, 403, 404, 408, 410, 422, 429, 451, 500, 501, 502, 503, 504, 507, 520];
+export const FAILURES = [400, 401, 403, 404, 408, 410, 429, 451, 500, 501, 502, 503, 504, 520];
 const SIGN_IN_PAGE =
   '<!doctype html>\n<html lang="en"><head><title>Sign in</title></head><body><form method="post">' +
   '<label>Name <input name="user"></label> <button>Sign in</button></form></body></html>\n';

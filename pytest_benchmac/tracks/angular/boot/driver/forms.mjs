@@ -13,7 +13,7 @@ const BEYOND = 2;
 // So many choices of a field, at most, are made one after the other.
 const CHOICES = 3;
 // So many links are followed then.
-const LINKS = 3;
+const LINKS = 2;
 // No limit is looked for beyond so many letters, and such a number.
 const LETTERS = 600;
 const NUMBER = 100_000;

@@ -8,7 +8,7 @@ import { isMain, withoutQuery } from './turns.mjs';
 const RENDER_MS = 4_000;
 // How many pages are opened in each shape. Of lists that are long, those that show most.
 const SHAPES = { empty: 2, sparse: 3, nothing: 1, error: 1 };
-const MANY = 4;
+const MANY = 3;
 // Two answers fail at a time; so often, one of them does not.
 const FINE = 2;
 const TURNS = 60_060;

@@ -97,7 +97,8 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
     { steps: otherwise(pages, turns.shown, chance) },
     {},
   ].map((walk, at) => ({ number: WALKERS + at, ...walk }));
-  const go = (walk) => (visit, step, seen) => takeOf(walk, visit, step, seen, fresh);
+  // Pages that are usual no more are not pictured.
+  const go = (walk) => (visit, step, seen) => takeOf(walk, visit, step, seen, () => false);
   const more = [
     explore(first, { known, turns, chance, fills, open, fresh }),
     tried(failed, open, go(failed)),
