@@ -26,12 +26,14 @@ const statusOf = (name, statuses) =>
   answerOf(fixtures, { method: 'GET', url: `https://api.example/${name}`, body: null, statuses }).status;
 
 /** What is kept of pages of a base that breaks in some shapes. */
-async function kept(breaks) {
-  const steps = otherwise(['/', '/boats'], new Map(), new Chance('key', 'walk'));
+async function kept(breaks, pages = ['/', '/boats']) {
+  const steps = otherwise(pages, new Chance('key', 'walk'));
   const visit = { close: async () => {} };
-  const go = async (_, { shape }, seen) => seen.push({ done: true, settled: true, errors: breaks[shape.kind] ?? [] });
+  const things = { '/': 4, '/b': 60, '/d': 90 };
+  const go = async (_, { path, shape }, seen) =>
+    seen.push({ done: true, settled: true, errors: breaks[shape.kind] ?? [], things: Array(things[path] ?? 9).fill('') });
   const found = await tried({ steps }, async () => visit, go);
-  return found.steps.map(({ shape }) => shape.kind);
+  return found.steps.map(({ path, shape }) => [shape.kind, path]);
 }
 
 process.stdout.write(
@@ -46,7 +48,7 @@ process.stdout.write(
     plain: ['true', 'null', 'no JSON'].map((text) => shaped(Buffer.from(text), { kind: 'nothing', turn: 0 }).toString()),
     statuses: ['boats', 'ports'].map((name) => statusOf(name, [429, null])),
     failing: turns.map((turn) => failing(['/', '/boats'], new Chance(`key ${turn}`, 'walk'))),
-    fullest: otherwise(['/', '/a', '/b', '/c', '/d'], new Map([['/d', 9], ['/b', 3]]), new Chance('key', 'walk')),
+    fullest: await kept({}, ['/', '/a', '/b', '/c', '/d']),
     kept: {
       all: await kept({}),
       few: await kept({ many: ['TypeError: no stops'], nothing: ['TypeError'], error: ['Failed to load resource: 500'] }),

@@ -76,12 +76,13 @@ def test_each_status_comes_under_each_key_and_answers_take_turns(told: Any) -> N
 
 
 def test_long_lists_are_there_where_most_is_shown(told: Any) -> None:
-    many = [step["path"] for step in told["fullest"] if step["shape"]["kind"] == "many"]
-    assert many[:2] == ["/d", "/b"]
+    many = {path for kind, path in told["fullest"] if kind == "many"}
+    assert len(many) == 3
+    assert {"/b", "/d"} < many
 
 
 def test_where_the_base_breaks_a_milder_shape_is_tried_and_else_none(told: Any) -> None:
-    kept = told["kept"]
+    kept = {name: [kind for kind, _ in each] for name, each in told["kept"].items()}
     assert kept["all"].count("many") == 2
     assert "nothing" in kept["all"]
     assert "plenty" not in kept["all"]

@@ -6,14 +6,17 @@ import { isMain, withoutQuery } from './turns.mjs';
 
 // So long, at most, the base has to render something then, in real time: there may be nothing to wait for.
 const RENDER_MS = 4_000;
-// How many pages are opened in each shape. Of lists that are long, those that show most.
+// How many pages are opened in each shape.
 const SHAPES = { empty: 2, sparse: 3, nothing: 1, error: 1 };
+// While lists are long, so many are opened on the base, and those that show most then are taken.
+const LOOKED_AT = 8;
 const MANY = 3;
 // Two answers fail at a time; so often, one of them does not.
 const FINE = 2;
 const TURNS = 60_060;
 /** What is tried where the base breaks. */
 const MILDER = { many: 'plenty' };
+const LONG = new Set(['many', 'plenty']);
 // How the browser begins to tell what it could not load; `errors.py` has the same.
 const MISSING = 'Failed to load resource';
 
@@ -28,19 +31,19 @@ export function failing(pages, chance) {
   });
 }
 
-/**
- * Steps that open pages while answers have another shape.
- *
- * @param pages their paths
- * @param shown how many things pages show, by path
- */
-export function otherwise(pages, shown, chance) {
+/** Steps that open pages while answers have another shape. */
+export function otherwise(pages, chance) {
+  const kinds = Object.entries({ many: LOOKED_AT, ...SHAPES });
   const step = (kind) => (path) => ({ kind: 'open', path, shape: { kind, turn: chance.below(TURNS) } });
-  const fullest = [...pages].sort((one, other) => (shown.get(other) ?? 0) - (shown.get(one) ?? 0));
-  return [
-    ...fullest.slice(0, MANY).map(step('many')),
-    ...Object.entries(SHAPES).flatMap(([kind, most]) => chance.shuffled(pages).slice(0, most).map(step(kind))),
-  ];
+  return kinds.flatMap(([kind, most]) => chance.shuffled(pages).slice(0, most).map(step(kind)));
+}
+
+/** Of pages that were opened while lists are long, those that show most; and all others. */
+function fullest(steps, seen) {
+  const long = [...steps.keys()].filter((at) => LONG.has(steps[at].shape?.kind));
+  const few = long.sort((one, other) => seen[other].things.length - seen[one].things.length).slice(MANY);
+  const is = (_, at) => !few.includes(at);
+  return { steps: steps.filter(is), seen: seen.filter(is) };
 }
 
 /** Pages that are opened so: where walks begin, and main ones that links lead to. */
@@ -86,5 +89,5 @@ export async function tried(walk, open, go) {
   } finally {
     await visit.close();
   }
-  return { ...walk, steps, seen };
+  return { ...walk, ...fullest(steps, seen) };
 }

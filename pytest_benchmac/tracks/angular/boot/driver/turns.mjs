@@ -96,8 +96,8 @@ export class Turns {
     this.putRight = 0;
     this.narrowing = NARROWED;
     this.revisited = { back: 0, click: 0 };
-    /** How much is shown at most, by path. */
-    this.shown = new Map();
+    /** Where most is shown. */
+    this.fullest = { path: '/', things: 0 };
     /** Has somebody who went back gone forward again? */
     this.forward = false;
   }
@@ -210,12 +210,12 @@ export class Turns {
   after(walk, number) {
     const step = walk.steps[walk.seen.length - 1];
     const [before, now] = [walk.seen.at(-2), walk.seen.at(-1)];
-    if (now.done) {
-      this.shown.set(now.path, Math.max(now.things.length, this.shown.get(now.path) ?? 0));
+    if (now.done && now.things.length > this.fullest.things) {
+      this.fullest = { path: now.path, things: now.things.length };
     }
-    if (step.kind === 'return' && now.path !== this.fullest()) {
+    if (step.kind === 'return' && now.path !== this.fullest.path) {
       // The back end answers something else by now, which is to be seen.
-      this.pending[number].push({ kind: 'open', path: this.fullest() });
+      this.pending[number].push({ kind: 'open', path: this.fullest.path });
     }
     if (step.kind === 'back' && now.done && !this.forward && !this.pending[number].length) {
       this.forward = true;
@@ -240,11 +240,6 @@ export class Turns {
       return;
     }
     this.pending[number] = before.path === now.path ? [plain] : [{ kind: 'back' }, plain];
-  }
-
-  /** Where most is shown. */
-  fullest() {
-    return [...this.shown].reduce((most, each) => (each[1] > most[1] ? each : most), ['/', 0])[0];
   }
 
   /** After a form got something by which less came about than before, and is still there: what did more. */

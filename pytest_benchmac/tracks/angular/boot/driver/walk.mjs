@@ -94,7 +94,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
     { viewport: windows[0], steps: [...probes(known, routes, chance), ...turns.leftRefusals()] },
     { steps: failing(pages, chance) },
     { viewport: windows[1], silent: true, steps: silences },
-    { steps: otherwise(pages, turns.shown, chance) },
+    { steps: otherwise(pages, chance) },
     {},
   ].map((walk, at) => ({ number: WALKERS + at, ...walk }));
   // Pages that are usual no more are not pictured.
