@@ -198,7 +198,7 @@ function soughtIn({ index, type }, actions, chance, known) {
 }
 
 /** A text with a blank behind it, in front of it, or both. */
-function withBlanks(text, chance) {
+export function withBlanks(text, chance) {
   return chance.one([`${text} `, `${text} `, ` ${text}`, ` ${text} `]);
 }
 

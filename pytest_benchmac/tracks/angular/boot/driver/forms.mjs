@@ -1,17 +1,24 @@
 // Forms once more, on the base: with values at the limits that their fields have, with each of their choices, and with
 // figures that are texts. What follows from it shows on other pages.
 
-import { Known, offered } from './choice.mjs';
+import { Known, offered, withBlanks } from './choice.mjs';
 import { look } from './elements.mjs';
 import { figured, parsed } from './shapes.mjs';
 import { works } from './shaped.mjs';
 import { changes, isMain, withoutQuery } from './turns.mjs';
 
-// So many pages with forms are opened; and so often, for each form, something is entered that is beyond a limit.
+// So many pages are opened that have forms, as far as is known, and so many forms of each filled; and so often
+// something is entered in one that is beyond a limit.
+const PAGES = 8;
 const FORMS = 4;
 const BEYOND = 2;
+// So many steps are taken at most, before the last form; and so many fields of each are asked for limits.
+const STEPS = 24;
+const FIELDS = 8;
 // So many choices of a field, at most, are made one after the other.
 const CHOICES = 3;
+// And so many texts imported.
+const IMPORTS = 3;
 // So many links are followed then.
 const LINKS = 2;
 // No limit is looked for beyond so many letters, and such a number.
@@ -23,8 +30,14 @@ const FRAME_MS = 40;
 const NUMBERS = new Set(['number', 'range']);
 const TEXTS = new Set(['text', 'search', 'textarea']);
 
-/** What a form gets that is there to be taken, without any of the ways to enter it that take their time. */
+/** What a form gets that is there to be taken, without any of the ways to enter it that take their time; what is looked
+ * for is found. */
 class Plain extends Known {
+  constructor(texts, now) {
+    super(texts, now);
+    this.taken.add('sought nothing');
+  }
+
   takes() {
     return false;
   }
@@ -99,7 +112,10 @@ export async function limitsOf(visit, { backendNodeId, type, attributes }, value
   return found;
 }
 
-/** What a page offers, and its forms among that: as steps, with values that they take. None where the page does not open. */
+/**
+ * What a page offers, and among that its forms and what looks for something, as steps with values that they take; none
+ * where the page does not open.
+ */
 async function formsAt(visit, path, { texts, now }, fills, chance) {
   try {
     await visit.load(path);
@@ -107,7 +123,8 @@ async function formsAt(visit, path, { texts, now }, fills, chance) {
     const offers = await look(visit);
     const declared = await visit.declared(fills);
     const steps = offered({ ...offers, declared }, path, new Plain(texts, now), chance);
-    return { offers, forms: steps.filter(({ step }) => step.kind === 'form') };
+    const forms = steps.filter(({ step }) => step.kind === 'form' || (step.kind === 'enter' && step.fill[0].sought));
+    return { offers, forms: forms.slice(0, FORMS) };
   } catch {
     return { offers: { actions: [] }, forms: [] };
   }
@@ -150,7 +167,7 @@ export function withChoices({ step }, page) {
 /** The area of text that takes what the back end answers: with figures as texts. */
 export function imports({ step }, texts) {
   return step.fill.length === 1 && step.fill[0].type === 'textarea'
-    ? texts.map((text) => filled(step, [JSON.stringify(figured(parsed(text) ?? text))]))
+    ? texts.slice(0, IMPORTS).map((text) => filled(step, [JSON.stringify(figured(parsed(text) ?? text))]))
     : [];
 }
 
@@ -169,9 +186,9 @@ export function onwards(actions, path, been, chance) {
 /** The limits of each field of a form, by trying. */
 async function limitsIn(scout, { step }, { actions }) {
   const limits = [];
-  for (const { target, type, value } of step.fill) {
+  for (const [at, { target, type, value }] of step.fill.entries()) {
     const field = actions.find((each) => each.target === target);
-    const has = field && (NUMBERS.has(type) || TEXTS.has(type));
+    const has = at < FIELDS && field && (NUMBERS.has(type) || TEXTS.has(type));
     limits.push(has ? await limitsOf(scout, field, value).catch(() => []) : []);
   }
   return limits;
@@ -182,10 +199,12 @@ async function limitsIn(scout, { step }, { actions }) {
  *
  * @param walk its number
  * @param known what was tried so far, see `Known`
+ * @param routes paths where walks begin
  * @param go takes a step of a visit, adds what was seen to a list, and tells what its page offers
  */
-export async function fillAgain(walk, { known, chance, fills, open, go }) {
+export async function fillAgain(walk, { known, routes, chance, fills, open, go }) {
   const [visit, scout] = [await open(walk), await open(walk)];
+  const pages = chance.shuffled([...new Set([...known.forms.values(), ...routes])]);
   const [steps, seen] = [[], []];
 
   /** Take a step; what its page offers, or undefined where the base breaks, which counts for nothing. */
@@ -210,23 +229,38 @@ export async function fillAgain(walk, { known, chance, fills, open, go }) {
     return changed ? page : undefined;
   };
 
+  /** Fill a form with its limits, and as often as it stays there; and look at other pages then. */
+  const fillAll = async (path, form, offers) => {
+    const bounded = atLimits(form.step, await limitsIn(scout, form, offers), chance);
+    for (const all of bounded) {
+      await fill(path, all);
+    }
+    // What leads away once it is taken shows no more by other choices.
+    const stays = !bounded.length || seen.at(-1)?.path === path;
+    const again = stays ? [...withChoices(form, offers), ...imports(form, known.texts)] : [];
+    let page = again.length ? await fill(path, again) : undefined;
+    const been = [withoutQuery(path)];
+    for (let links = 0; page && links < LINKS; links += 1) {
+      const link = onwards(page.actions, seen.at(-1).path, been, chance);
+      page = link && (await take(link));
+      been.push(withoutQuery(seen.at(-1).path));
+    }
+  };
+
+  const done = new Set();
   try {
-    for (const path of chance.shuffled([...new Set(known.forms.values())]).slice(0, FORMS)) {
+    for (const path of pages.slice(0, PAGES)) {
       const { offers, forms } = await formsAt(scout, path, known, fills, chance);
-      for (const form of forms) {
-        const bounded = atLimits(form.step, await limitsIn(scout, form, offers), chance);
-        for (const all of bounded) {
-          await fill(path, all);
+      for (const form of forms.filter(({ action }) => !done.has(known.key(action)))) {
+        done.add(known.key(form.action));
+        if (steps.length >= STEPS) {
+          break;
         }
-        // What leads away once it is taken shows no more by other choices.
-        const stays = !bounded.length || seen.at(-1)?.path === path;
-        const again = stays ? [...withChoices(form, offers), ...imports(form, known.texts)] : [];
-        let page = again.length ? await fill(path, again) : undefined;
-        const been = [withoutQuery(path)];
-        for (let links = 0; page && links < LINKS; links += 1) {
-          const link = onwards(page.actions, seen.at(-1).path, been, chance);
-          page = link && (await take(link));
-          been.push(withoutQuery(seen.at(-1).path));
+        const [{ value, sought }] = form.step.fill;
+        if (sought) {
+          await fill(path, [filled(form.step, [withBlanks(value, chance)])]);
+        } else {
+          await fillAll(path, form, offers);
         }
       }
     }

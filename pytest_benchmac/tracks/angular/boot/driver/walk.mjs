@@ -18,6 +18,8 @@ const PROBES = 6;
 const TRIES = 4;
 // So many routes are opened while the back end never answers.
 const SILENCES = 2;
+// So many walks are taken at a time: of more pages, frames are late.
+const AT_A_TIME = 6;
 // How many pages are pictured that no declared route leads to.
 const PICTURES = 6;
 
@@ -104,7 +106,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
     tried(failed, open, go(failed)),
     replay(silent, open, fresh).then((seen) => ({ ...silent, seen })),
     tried(shaped, open, go(shaped)),
-    fillAgain(last, { known, chance: new Chance(key, 'forms'), fills, open, go: go(last) }),
+    fillAgain(last, { known, routes, chance: new Chance(key, 'forms'), fills, open, go: go(last) }),
   ];
   return [...walks, ...(await Promise.all(more))];
 }
@@ -190,14 +192,19 @@ export function wayOf(walk) {
   return { ...walk, seen };
 }
 
-/** Take the steps of walks that were found; of each, what was seen after each step. */
-export function takeWalks(walks, open) {
-  return Promise.all(
-    walks.map(async (walk) => {
+/** Take the steps of walks that were found, some at a time; of each, what was seen after each step. */
+export async function takeWalks(walks, open) {
+  const found = walks.map(() => undefined);
+  const waiting = [...walks.entries()];
+  const walker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [number, walk] = next;
       const pictured = (told, at) => walk.seen[at]?.picture;
-      return { ...walk, seen: await replay(walk, open, pictured).catch(() => []) };
-    }),
-  );
+      found[number] = { ...walk, seen: await replay(walk, open, pictured).catch(() => []) };
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, walker));
+  return found;
 }
 
 /** Take the next step of a walk, and a picture of it where one is wanted; what its page offers. */
