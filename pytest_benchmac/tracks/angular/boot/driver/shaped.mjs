@@ -4,8 +4,10 @@
 import { FAILURES } from './backend.mjs';
 import { isMain, withoutQuery } from './turns.mjs';
 
-// So long, at most, the base has to render something then, in real time: there may be nothing to wait for.
-const RENDER_MS = 4_000;
+// So long, at most, the base has to render something then, in real time: there may be nothing to wait for. After so
+// many pages that show nothing, no more are opened.
+const RENDER_MS = 10_000;
+const BLANKS = 3;
 // How many pages are opened in each shape.
 const SHAPES = { empty: 2, sparse: 3, nothing: 1, error: 1 };
 // While lists are long, so many are opened on the base, and those that show most then are taken.
@@ -68,9 +70,11 @@ export function works({ done, settled, errors }) {
 export async function tried(walk, open, go) {
   const visit = await open({ ...walk, render_ms: RENDER_MS });
   const [steps, seen] = [[], []];
+  let blanks = 0;
   const taken = async (step) => {
     await go(visit, step, seen);
     const told = seen.at(-1);
+    blanks += Number(!told.done);
     const is = step.statuses ? told.done : works(told);
     if (is) {
       steps.push(step);
@@ -81,6 +85,9 @@ export async function tried(walk, open, go) {
   };
   try {
     for (const step of walk.steps) {
+      if (blanks >= BLANKS) {
+        break;
+      }
       const milder = MILDER[step.shape?.kind];
       if (!(await taken(step)) && milder) {
         await taken({ ...step, shape: { ...step.shape, kind: milder } });
