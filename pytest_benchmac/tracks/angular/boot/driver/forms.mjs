@@ -199,12 +199,13 @@ async function limitsIn(scout, { step }, { actions }) {
  *
  * @param walk its number
  * @param known what was tried so far, see `Known`
- * @param routes paths where walks begin
+ * @param paths where forms may be
  * @param go takes a step of a visit, adds what was seen to a list, and tells what its page offers
  */
-export async function fillAgain(walk, { known, routes, chance, fills, open, go }) {
-  const [visit, scout] = [await open(walk), await open(walk)];
-  const pages = chance.shuffled([...new Set([...known.forms.values(), ...routes])]);
+export async function fillAgain(walk, { known, paths, chance, fills, open, go }) {
+  const visit = await open(walk);
+  const scout = await open(walk);
+  const pages = chance.shuffled([...new Set(paths)]);
   const [steps, seen] = [[], []];
 
   /** Take a step; what its page offers, or undefined where the base breaks, which counts for nothing. */

@@ -101,14 +101,20 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
   ].map((walk, at) => ({ number: WALKERS + at, ...walk }));
   // Pages that are usual no more are not pictured.
   const go = (walk) => (visit, step, seen) => takeOf(walk, visit, step, seen, () => false);
-  const more = [
-    explore(first, { known, turns, chance, fills, open, fresh }),
-    tried(failed, open, go(failed)),
-    replay(silent, open, fresh).then((seen) => ({ ...silent, seen })),
-    tried(shaped, open, go(shaped)),
-    fillAgain(last, { known, routes, chance: new Chance(key, 'forms'), fills, open, go: go(last) }),
+  const forms = [...known.forms.values(), ...routes];
+  const again = new Chance(key, 'forms');
+  // One after the other: of more pages at a time, frames are late.
+  const others = async () => [
+    await tried(failed, open, go(failed)),
+    await tried(shaped, open, go(shaped)),
+    await fillAgain(last, { known, paths: forms, chance: again, fills, open, go: go(last) }),
   ];
-  return [...walks, ...(await Promise.all(more))];
+  const [explored, seen, [failures, ...rest]] = await Promise.all([
+    explore(first, { known, turns, chance, fills, open, fresh }),
+    replay(silent, open, fresh),
+    others(),
+  ]);
+  return [...walks, explored, failures, { ...silent, seen }, ...rest];
 }
 
 /**
