@@ -292,7 +292,9 @@ public final class AskMethods {
             } catch (InvocationTargetException error) {
                 digest.say("throws ");
                 thrown(method, error.getCause(), digest);
-                contracts.threw(method, error.getCause(), given);
+                if (digest.isShown()) {
+                    contracts.threw(method, error.getCause(), given);
+                }
                 if (AskValues.Failed.isCauseOf(error)) {
                     // How far it came before is no matter, and nobody goes on with it.
                     kept.values().forEach(each -> each.removeIf(one -> one == receiver));
