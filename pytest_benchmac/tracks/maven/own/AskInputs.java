@@ -25,7 +25,7 @@ final class AskInputs {
     private static final int DEPTH = 6;
     private static final int TRIES = 8;
     /** One collection in so many is long. */
-    private static final int MANY = 30;
+    private static final int MANY = 20;
     private static final List<String> TEXT = Collections.singletonList("java.lang.String/0");
 
     private final AskSpec spec;
@@ -166,7 +166,7 @@ final class AskInputs {
     private List<Object> several(List<String> type, int depth) throws Unmade {
         boolean many = depth <= 1 && random.nextInt(MANY) == 0;
         int length = many ? random.nextInt(30, 200) : length();
-        int kinds = many && random.nextInt(3) > 0 ? random.nextInt(1, 4) : 0;
+        int kinds = many && random.nextInt(3) > 0 ? random.nextInt(1, 3) : 0;
         long seed = kinds > 0 ? random.nextLong() : 0;
         String words = String.join(" ", type);
         List<Object> made = new ArrayList<>();
