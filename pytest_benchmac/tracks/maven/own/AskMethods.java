@@ -38,7 +38,7 @@ public final class AskMethods {
     private static final int ROUNDS = 4;
     private static final long AT_ONCE = 160_000_000;
     /** Nanoseconds of a call that may be asked by several. */
-    private static final long QUICK = 300_000;
+    private static final long QUICK = 10_000_000;
 
     private final AskSpec spec;
     private final AskInputs inputs;
