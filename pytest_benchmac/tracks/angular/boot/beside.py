@@ -19,7 +19,19 @@ _NO_MORE = ("says ", "style ", "read out: description ")
 #: Where pages are redesigned, of what elements say and of such styles these alone may not be gone,
 #: or come.
 _STILL_SAID = ("says title: ", "says aria-current: ")
-_STILL_NEW = ("says inputmode: ", "style user-select ", "read out: description ")
+_STILL_NEW = (
+    *("says inputmode: ", "read out: description "),
+    *(
+        f"style {each} "
+        for each in (
+            *("user-select", "cursor", "pointer-events", "touch-action", "caret-color"),
+            *("-webkit-user-modify", "-webkit-user-drag", "scroll-behavior", "scroll-snap-type"),
+            *("overscroll-behavior-x", "overscroll-behavior-y"),
+        )
+    ),
+)
+#: How steps are told that may lead to another page; `driver/step.mjs` has the words.
+_LEADS = ("click", "press")
 #: What every page says of itself: `driver/page.mjs` has the same.
 _TITLE, _PAPER = "title", "paper"
 #: And how it names what no picture shows: pseudo-elements.
@@ -83,12 +95,17 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
     """Where the focus is, and is not in the base.
 
     What a step used, or what has become of it, may keep it or lose it: whether the element is the
-    same one afterwards is a matter of how lists are rendered.
+    same one afterwards is a matter of how lists are rendered. While a text is entered, where it is
+    in the end is a matter of moments.
     """
     told: set[tuple[str, str]] = set()
     for step, own in together(steps):
         theirs, focus = step.base.focus, own.focus
-        if focus in {theirs, step.again.focus} or theirs != step.again.focus:
+        if (
+            not (step.base.is_address or step.base.did.startswith(_LEADS))
+            or focus in {theirs, step.again.focus}
+            or theirs != step.again.focus
+        ):
             continue
         if all(_is_used(each, step.base) for each in (theirs, focus)):
             continue

@@ -444,6 +444,9 @@ def test_the_focus_is_where_the_base_has_it() -> None:
     # Or is called otherwise by now.
     assert _beside(_focused("button Add", removes), _focused("", removes)) == []
     assert _beside(_focused("", removes), _focused("textbox Name", removes))
+    # Where it is in the end, while a text is entered, is a matter of moments.
+    enters = "enter, searchbox Name: Ada"
+    assert _beside(_focused("", enters), _focused("link Ada", enters)) == []
 
 
 def _keeping(path: str = "/", **kept: str) -> WalkedStep:
