@@ -66,19 +66,23 @@ def test_there_is_nothing_or_an_error(told: Any) -> None:
     assert told["plain"] == ["true", "null", "no JSON"]
 
 
-def test_each_status_comes_under_each_key_and_answers_take_turns(told: Any) -> None:
+def test_each_status_comes_under_some_key_and_answers_take_turns(told: Any) -> None:
     assert told["statuses"] == [429, 200]
+    seen: set[int] = set()
     for steps in told["failing"]:
         statuses = [each for step in steps for each in step["statuses"]]
-        assert {400, 401, 403, 404, 408, 410, 429, 500, 502, 503, 504} < set(statuses)
+        failures = [each for each in statuses if each is not None]
+        # One answer is as it should be, and no status comes twice.
+        assert len(failures) == len(set(failures)) == len(statuses) - 1 == 7
         assert all(any(step["statuses"]) for step in steps)
         assert {step["path"] for step in steps} == {"/", "/boats"}
+        seen |= set(failures)
+    assert {400, 401, 403, 404, 408, 410, 429, 500, 502, 503, 504} < seen
 
 
 def test_long_lists_are_there_where_most_is_shown(told: Any) -> None:
     many = {path for kind, path in told["fullest"] if kind == "many"}
-    assert len(many) == 3
-    assert {"/b", "/d"} < many
+    assert many == {"/b", "/d"}
 
 
 def test_where_the_base_breaks_a_milder_shape_is_tried_and_else_none(told: Any) -> None:

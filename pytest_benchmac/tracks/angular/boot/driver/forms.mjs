@@ -9,11 +9,11 @@ import { changes, isMain, withoutQuery } from './turns.mjs';
 
 // So many pages are opened that have forms, as far as is known, and so many forms of each filled; and so often
 // something is entered in one that is beyond a limit.
-const PAGES = 8;
+const PAGES = 4;
 const FORMS = 4;
 const BEYOND = 2;
 // So many steps are taken at most, before the last form; and so many fields of each are asked for limits.
-const STEPS = 24;
+const STEPS = 12;
 const FIELDS = 8;
 // So many choices of a field, at most, are made one after the other.
 const CHOICES = 3;

@@ -9,12 +9,13 @@ import { isMain, withoutQuery } from './turns.mjs';
 const RENDER_MS = 10_000;
 const BLANKS = 3;
 // How many pages are opened in each shape.
-const SHAPES = { empty: 2, sparse: 3, nothing: 1, error: 1 };
+const SHAPES = { empty: 1, sparse: 2, nothing: 1, error: 1 };
 // While lists are long, so many are opened on the base, and those that show most then are taken.
-const LOOKED_AT = 8;
-const MANY = 3;
-// Two answers fail at a time; so often, one of them does not.
-const FINE = 2;
+const LOOKED_AT = 5;
+const MANY = 2;
+// So many pages are opened while answers fail, two of them at a time; so often, one of them does not.
+const FAILING = 4;
+const FINE = 1;
 const TURNS = 60_060;
 /** What is tried where the base breaks. */
 const MILDER = { many: 'plenty' };
@@ -22,14 +23,13 @@ const LONG = new Set(['many', 'plenty']);
 // How the browser begins to tell what it could not load; `errors.py` has the same.
 const MISSING = 'Failed to load resource';
 
-/** Steps that open pages while answers fail: with each status there is. */
+/** Steps that open pages while answers fail: each status comes once at most. */
 export function failing(pages, chance) {
-  const cards = chance.shuffled([...FAILURES, ...Array.from({ length: FINE }, () => null)]);
+  const statuses = chance.shuffled(FAILURES).slice(0, 2 * FAILING - FINE);
+  const cards = chance.shuffled([...statuses, ...Array.from({ length: FINE }, () => null)]);
   const order = chance.shuffled(pages);
-  return Array.from({ length: cards.length / 2 }, (_, at) => {
-    const statuses = cards.slice(2 * at, 2 * at + 2);
-    // Where both are fine there would be nothing to see.
-    return { kind: 'open', path: order[at % order.length], statuses: statuses.some(Boolean) ? statuses : [FAILURES[0]] };
+  return Array.from({ length: FAILING }, (_, at) => {
+    return { kind: 'open', path: order[at % order.length], statuses: cards.slice(2 * at, 2 * at + 2) };
   });
 }
 

@@ -104,17 +104,14 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
   const forms = [...known.forms.values(), ...routes];
   const again = new Chance(key, 'forms');
   // One after the other: of more pages at a time, frames are late.
-  const others = async () => [
-    await tried(failed, open, go(failed)),
-    await tried(shaped, open, go(shaped)),
-    await fillAgain(last, { known, paths: forms, chance: again, fills, open, go: go(last) }),
-  ];
-  const [explored, seen, [failures, ...rest]] = await Promise.all([
+  const others = async () => [await tried(failed, open, go(failed)), await tried(shaped, open, go(shaped))];
+  const [explored, seen, [failures, shapes], filled] = await Promise.all([
     explore(first, { known, turns, chance, fills, open, fresh }),
     replay(silent, open, fresh),
     others(),
+    fillAgain(last, { known, paths: forms, chance: again, fills, open, go: go(last) }),
   ]);
-  return [...walks, explored, failures, { ...silent, seen }, ...rest];
+  return [...walks, explored, failures, { ...silent, seen }, shapes, filled];
 }
 
 /**
