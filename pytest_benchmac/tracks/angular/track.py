@@ -52,7 +52,7 @@ class AngularTrack(Track[AngularInstance]):
     """See the module's docstring."""
 
     name = "angular"
-    version = 25
+    version = 26
     instance_type = AngularInstance
     ecosystems = (npm,)
     all_stages = (

@@ -59,7 +59,7 @@ class MavenTrack(Track[MavenInstance]):
     """See the module's docstring."""
 
     name = "maven"
-    version = 14
+    version = 15
     instance_type = MavenInstance
     ecosystems = (maven_central,)
     all_stages = STAGES
