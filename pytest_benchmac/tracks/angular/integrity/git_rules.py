@@ -27,7 +27,11 @@ from pytest_benchmac.tracks.findings import Findings
 
 IGNORES, ATTRIBUTES = ".gitignore", ".gitattributes"
 _MAX_RULE_FILES = 200
+#: Of all these files together: git keeps each pattern, and each attribute's name, in memory.
+_MAX_RULE_BYTES = MIB
 _SECONDS = 20.0
+#: Before each path, as git takes `:` at its beginning for a pattern's.
+_HERE = "./"
 #: What people write and review; data and pictures may be handled otherwise.
 _CODE = (".ts", ".tsx", ".html", ".css", ".scss", ".sass", ".less")
 #: Files that nobody has yet, as `ng generate` names them: may they become part of the project?
@@ -48,6 +52,11 @@ _HIDING: dict[str, tuple[str, ...] | None] = {
     "merge": ("unset", "binary", "ours", "union"),
     "working-tree-encoding": None,
 }
+
+
+#: An application with the folders that its page is built to: the base's, and the patched one's.
+#: None for one outside the tree.
+_Move = tuple[BuildTarget, str | None, str | None]
 
 
 class _TooInvolvedError(Exception):
@@ -89,20 +98,20 @@ class _Git:
         fields = self._ask(command, paths, accepted=(0, 1))
         found = zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=False)
         return {
-            path: _Rule(file, int(line), pattern)
+            path.removeprefix(_HERE): _Rule(file, int(line), pattern)
             for file, line, pattern, path in found
             if not pattern.startswith("!")
         }
 
     def hidden(self, paths: Sequence[str]) -> set[tuple[str, str, str]]:
         """Path, attribute and value wherever changes are not shown as they are."""
-        fields = self._ask(["check-attr", "--all", "-z", "--stdin"], paths)
+        # By name: a tree can have thousands of others, all of which would be told of each path.
+        fields = self._ask(["check-attr", "-z", "--stdin", *_HIDING], paths)
         return {
-            (path, name, value)
+            (path.removeprefix(_HERE), name, value)
             for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False)
-            if name in _HIDING
-            and (
-                value not in ("unset", "false")
+            if (
+                value not in ("unspecified", "unset", "false")
                 if (values := _HIDING[name]) is None
                 else value in values
             )
@@ -114,7 +123,9 @@ class _Git:
         try:
             said = run_git(
                 ["-C", str(self._folder), *command],
-                stdin=b"".join(path.encode(errors="surrogateescape") + b"\0" for path in paths),
+                stdin=b"".join(
+                    f"{_HERE}{path}\0".encode(errors="surrogateescape") for path in paths
+                ),
                 accepted=accepted,
                 seconds=_SECONDS,
             )
@@ -124,16 +135,18 @@ class _Git:
 
 
 def rules_of(tree: SourceTree) -> dict[str, bytes | None]:
-    """The files that tell git how to handle others; None for what is too large, or one too many."""
+    """The files that tell git how to handle others; None for what is beyond the bounds."""
     paths = [
         path
         for path in tree.named(IGNORES, ATTRIBUTES)
         if outside(path, ("node_modules", ".git", ".GIT"))
     ]
-    return {
-        path: tree.read(path, MIB) if number < _MAX_RULE_FILES else None
-        for number, path in enumerate(paths)
-    }
+    found: dict[str, bytes | None] = {}
+    left = _MAX_RULE_BYTES
+    for number, path in enumerate(paths):
+        found[path] = tree.read(path, left) if number < _MAX_RULE_FILES else None
+        left -= len(found[path] or b"")
+    return found
 
 
 def check_git(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
@@ -163,7 +176,8 @@ def check_git(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
             findings.fatal(
                 "sources-ignored",
                 f"{IGNORES} and {ATTRIBUTES} are more than the harness looks at.",
-                expected=f"at most {_MAX_RULE_FILES} files that git matches in seconds",
+                expected=f"at most {_MAX_RULE_FILES} files with {_MAX_RULE_BYTES} bytes, "
+                "which git matches in seconds",
             )
 
 
@@ -232,14 +246,14 @@ def _check_hidden(old: _Git, new: _Git, patched: Snapshot, findings: Findings) -
         )
 
 
-def _moved(base: Snapshot, patched: Snapshot) -> list[tuple[BuildTarget, str, str]]:
+def _moved(base: Snapshot, patched: Snapshot) -> list[_Move]:
     """Applications that are built to another folder than builders move them to: from, to."""
     found = []
     for target in patched.workspace.applications:
         old = origin(target, base.workspace, patched.workspace)
-        folders = [each.page_folder or "" for each in (old, target) if each is not None]
+        folders = [each.page_folder for each in (old, target) if each is not None]
         # A folder for browsers is what one builder adds, and migrations take away again.
-        if len({folder.removesuffix("/browser") for folder in folders}) > 1:
+        if len({folder and folder.removesuffix("/browser") for folder in folders}) > 1:
             found.append((target, folders[0], folders[1]))
     return found
 
@@ -247,13 +261,17 @@ def _moved(base: Snapshot, patched: Snapshot) -> list[tuple[BuildTarget, str, st
 def _check_moved(
     old: _Git,
     new: _Git,
-    moved: Sequence[tuple[BuildTarget, str, str]],
+    moved: Sequence[_Move],
     patched: Snapshot,
     findings: Findings,
 ) -> None:
     for target, before, after in moved:
-        pages = [f"{folder}/index.html" for folder in (before, after)]
-        taken = bool(old.ignored(pages[:1])) and not new.ignored(pages[1:])
+        # What lies outside the tree is not git's.
+        was, now = (
+            [] if folder is None else [f"{folder}/index.html".lstrip("/")]
+            for folder in (before, after)
+        )
+        taken = bool(old.ignored(was)) and bool(now) and not new.ignored(now)
         (findings.fatal if taken else findings.warning)(
             "output-moved",
             "What is built lands where git takes it for sources, and where nobody looks for it."
@@ -261,6 +279,10 @@ def _check_moved(
             else "What is built lands in another folder.",
             file=patched.workspace.file,
             line=line_in(patched.workspace, target, "outputPath"),
-            expected=before,
-            seen=after,
+            expected=_named(before),
+            seen=_named(after),
         )
+
+
+def _named(folder: str | None) -> str:
+    return "a folder outside the tree" if folder is None else folder or "."

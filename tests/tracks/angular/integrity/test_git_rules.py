@@ -77,6 +77,38 @@ def test_more_rules_than_are_read(tree: Tree) -> None:
     assert "sources-ignored" in fatal(tree.check().findings)
 
 
+def test_larger_rules_than_are_read(tree: Tree) -> None:
+    """All files together: git has every pattern in memory."""
+    for number in range(3):
+        tree.write(f"src/{number}/.gitattributes", f"#{'-' * 400_000}\n")
+    assert "sources-ignored" in fatal(tree.check().findings)
+
+
+def test_many_attributes_are_not_told(tree: Tree) -> None:
+    """Thousands of attributes of each of thousands of files would fill the harness's memory."""
+    names = "".join(f"* {' '.join(f'a{line}b{at}' for at in range(150))}\n" for line in range(400))
+    tree.write(".gitattributes", f"{names}src/** -diff\n")
+    assert "sources-hidden" in fatal(tree.check().findings)
+
+
+def test_names_that_git_takes_for_patterns(tree: Tree) -> None:
+    tree.write(":(top)", "\n")
+    tree.append(".gitignore", "*.log\n")
+    assert "sources-ignored" not in fatal(tree.check().findings)
+
+
+def test_a_build_that_lands_outside_the_tree(tree: Tree) -> None:
+    tree.build(lambda value: value.update(outputPath="../static"))
+    as_base(tree)
+    assert "output-moved" not in fatal(tree.check().findings)
+    tree.build(lambda value: value.update(outputPath="dist/trailbook"))
+    findings = tree.check().findings
+    assert ("sources-ignored" in fatal(findings), "output-moved" in warned(findings)) == (
+        False,
+        True,
+    )
+
+
 def test_patterns_that_take_long_are_matched_in_time(tree: Tree) -> None:
     tree.write(f"src/{'a' * 250}.ts", "\n")
     tree.append(".gitignore", f"{'*a' * 120}b\n{'**/a' * 60}b\n")
