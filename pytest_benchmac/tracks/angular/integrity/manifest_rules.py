@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from pytest_benchmac.ecosystems.npm.semver import parse_version, satisfies
-from pytest_benchmac.foreign.tree import outside
+from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.packages import (
     MANIFEST,
@@ -35,7 +35,6 @@ _SECTIONS = ("dependencies", "devDependencies", "optionalDependencies")
 _AHEAD, _FRAMEWORK_AHEAD = 3, 1
 _FAR = (10, 100, 10**6)
 _TAG = re.compile(r"[a-zA-Z][\w.-]*")
-_MAX_SCRIPTS = 200
 _COMMONJS = re.compile(
     r"\bmodule\.exports\b|^[ \t]*+exports\.\w++\s*+=|\brequire\s*+\(", re.MULTILINE
 )
@@ -60,6 +59,7 @@ def check_manifest_fields(base: Snapshot, patched: Snapshot, findings: Findings)
         patched: the patched tree.
         findings: where to.
     """
+    switched = {}
     for path in patched.tree.named(MANIFEST):
         if not outside(path, ("node_modules",)):
             continue
@@ -67,7 +67,9 @@ def check_manifest_fields(base: Snapshot, patched: Snapshot, findings: Findings)
         if path in base.tree and not new.error:
             _check_fields(old, new, findings)
         if new.value.get("type") == "module" != old.value.get("type"):
-            _check_type(new, base, patched, findings)
+            switched[path] = new
+    if switched:
+        _check_types(switched, base, patched, findings)
     _check_ranges(base.packages, patched.packages, findings)
     _check_npmrc(base.packages.npmrc or (), patched.packages.npmrc or (), findings)
 
@@ -79,14 +81,19 @@ def _check_fields(old: PackageManifest, new: PackageManifest, findings: Findings
         if before == after or field in lists["free"]:
             continue
         why = lists["fatal"].get(field)
-        # What was not said forbids nothing, and a license that is gone leaves no rights.
-        unsaid = {"private": before, "license": before and after}.get(field, True)
         if field == "private" and after:
             continue
-        (findings.fatal if why and unsaid else findings.warning)(
+        # What was not said forbids nothing, a license that is gone leaves no rights, and where
+        # systems are not named any more there are more of them.
+        harms = {
+            "private": before,
+            "license": before and after,
+            **dict.fromkeys(("cpu", "libc", "os"), after),
+        }.get(field, True)
+        (findings.fatal if why and harms else findings.warning)(
             "manifest-field",
             f"package.json says something else in `{field}`"
-            + (f": {why}." if why and unsaid else "."),
+            + (f": {why}." if why and harms else "."),
             file=new.file,
             line=new.line(field) or 1,
             expected=old.value.get(field, "nothing"),
@@ -106,25 +113,25 @@ def _meant(field: str, value: object) -> object:
     return value
 
 
-def _check_type(
-    new: PackageManifest, base: Snapshot, patched: Snapshot, findings: Findings
+def _check_types(
+    switched: Mapping[str, PackageManifest],
+    base: Snapshot,
+    patched: Snapshot,
+    findings: Findings,
 ) -> None:
     """Scripts that are no modules cannot be loaded any more where package.json says they are."""
-    folder = new.file.removesuffix(MANIFEST)
-    below = {path.removesuffix(MANIFEST) for path in patched.tree.named(MANIFEST)} - {folder}
     sources = tuple(f"{each.source_root}/" for each in patched.workspace.targets)
-    scripts = [
-        path
-        for path in patched.tree.files
-        if path.endswith(".js")
-        and path.startswith(folder)
-        and not path.startswith(tuple(each for each in below if each.startswith(folder)))
-        and not path.startswith(sources)
-        and outside(path, ("node_modules",))
-    ]
-    for path in scripts[:_MAX_SCRIPTS]:
+    told: set[str] = set()
+    # The base's alone: what a patch brings says how it is loaded, and may be any number.
+    scripts = [path for path in base.tree.files if path.endswith(".js") and path in patched.tree]
+    for path in scripts:
+        new = switched.get(_manifest_of(path, patched.tree))
+        looked_at = not path.startswith(sources) and outside(path, ("node_modules",))
+        if new is None or new.file in told or not looked_at:
+            continue
         text = patched.tree.text(path, MIB) or ""
-        if path in base.tree and _COMMONJS.search(text) and not _MODULE.search(text):
+        if _COMMONJS.search(text) and not _MODULE.search(text):
+            told.add(new.file)
             findings.fatal(
                 "manifest-field",
                 f"package.json says that {path} is a module, which it is not: it cannot be loaded.",
@@ -133,7 +140,16 @@ def _check_type(
                 expected="no `type`, or scripts that are modules or have the ending .cjs",
                 seen=new.value.get("type"),
             )
-            return
+
+
+def _manifest_of(path: str, tree: SourceTree) -> str:
+    """The package.json that says how a script is loaded: the nearest around it."""
+    folder = path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if (manifest := f"{folder}/{MANIFEST}".lstrip("/")) in tree:
+            return manifest
+    return MANIFEST
 
 
 def _check_ranges(base: Packages, patched: Packages, findings: Findings) -> None:

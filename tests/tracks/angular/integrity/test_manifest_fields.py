@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.tracks.angular.angular_trees import Tree, fatal, warned
+from tests.tracks.angular.integrity.test_automation import as_base
 
 Told = tuple[set[str], set[str]]
 FATAL: Told = ({"manifest-field"}, set())
@@ -51,6 +52,28 @@ def test_fields(tree: Tree, fields: dict[str, Any], expected: Told) -> None:
 
 def test_modules_where_scripts_are_such(tree: Tree) -> None:
     tree.edit("package.json", lambda value: value.update(type="module"))
+    tree.move("karma.conf.js", "karma.conf.cjs")
+    assert "manifest-field" not in told(tree)[0]
+
+
+def test_systems_that_are_not_named_any_more(tree: Tree) -> None:
+    tree.edit("package.json", lambda value: value.update(os=["linux", "darwin"]))
+    as_base(tree)
+    tree.edit("package.json", lambda value: value.pop("os"))
+    assert told(tree) == WARNED
+
+
+def test_scripts_below_a_folder_that_says_so(tree: Tree) -> None:
+    """However many there are beside them that the base has not."""
+    tree.write("tools/old.js", "module.exports = 1;\n")
+    as_base(tree)
+    tree.write("tools/package.json", '{"type": "module"}\n')
+    for number in range(300):
+        tree.write(f"tools/{number}.js", "export const a = 1;\n")
+    assert "manifest-field" in told(tree)[0]
+    # The nearest one says it.
+    tree.write("package.json", tree.text("package.json").replace("{", '{"type": "module",', 1))
+    tree.write("tools/package.json", "{}\n")
     tree.move("karma.conf.js", "karma.conf.cjs")
     assert "manifest-field" not in told(tree)[0]
 
