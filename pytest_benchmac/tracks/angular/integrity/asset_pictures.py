@@ -6,14 +6,29 @@ import base64
 import binascii
 import io
 import re
+import struct
+import zlib
 from urllib.parse import unquote_to_bytes
 
-from PIL import Image
+from PIL import IcoImagePlugin, Image
+
+from pytest_benchmac.model.settings import MIB
 
 _MAX_PIXELS = 2048 * 2048
 #: Formats that icons have; no other decoder gets what a patch wrote.
-_FORMATS = ("GIF", "ICO", "JPEG", "PNG")
+_FORMATS = ("GIF", "JPEG", "PNG")
+_ICO = b"\0\0\1\0"
+#: What Pillow raises on pictures that are none, or are broken.
+_BROKEN = (
+    *(OSError, ValueError, SyntaxError, EOFError, LookupError, TypeError, OverflowError),
+    *(struct.error, zlib.error, Image.DecompressionBombError, Image.DecompressionBombWarning),
+)
 _RASTER = (".gif", ".ico", ".jpeg", ".jpg", ".png")
+#: By how addresses call kinds of pictures.
+_ENDINGS = {
+    **{each: each for each in ("gif", "jpeg", "jpg", "png", "svg")},
+    **dict.fromkeys(("ico", "vnd.microsoft.icon", "x-icon"), "ico"),
+}
 _DRAWN = re.compile(
     r"<(?:\w{1,20}:)?(?:circle|ellipse|image|line|path|polygon|polyline|rect|text|use)\b([^<>]*)>",
     re.IGNORECASE,
@@ -64,12 +79,13 @@ def of_data(address: str) -> tuple[str, bytes] | None:
             content = base64.b64decode(content)
         except binascii.Error:
             content = b""
-    return ("icon.svg" if kind.startswith("svg") else "icon.png"), content
+    return f"icon.{_ENDINGS.get(re.split('[+;]', kind)[0], 'other')}", content
 
 
 def _outlines(content: bytes) -> int:
-    """How much a drawing draws."""
-    text = re.sub(r"<!--.*?(?:-->|\Z)", "", content.decode(errors="replace"), flags=re.DOTALL)
+    """How much a drawing draws, as far as it is looked at."""
+    text = content[:MIB].decode(errors="replace")
+    text = re.sub(r"<!--.*?(?:-->|\Z)", "", text, flags=re.DOTALL)
     return sum(
         _ONE + sum(len(each) for each in _SHAPE.findall(attributes))
         for attributes in _DRAWN.findall(text)
@@ -77,14 +93,22 @@ def _outlines(content: bytes) -> int:
     )
 
 
+def _opened(content: bytes) -> Image.Image:
+    """A picture that is not decoded yet; of an icon with several, the largest."""
+    if content.startswith(_ICO):
+        # Opened as others are, icons are decoded at once, whatever size is in them.
+        return IcoImagePlugin.IcoFile(io.BytesIO(content)).frame(0)
+    return Image.open(io.BytesIO(content), formats=_FORMATS)
+
+
 def _is_blank(content: bytes) -> bool:
     """Is it of one colour, or transparent, or no picture?"""
     try:
-        with Image.open(io.BytesIO(content), formats=_FORMATS) as picture:
+        with _opened(content) as picture:
             if picture.width * picture.height > _MAX_PIXELS:
                 return False
             small = picture.convert("RGBA").resize((16, 16), Image.Resampling.BOX)
-    except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError):
+    except _BROKEN:
         return True
     for paper in ("white", "black"):
         below = Image.new("RGBA", small.size, paper)

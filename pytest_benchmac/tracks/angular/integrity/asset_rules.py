@@ -21,6 +21,8 @@ from pytest_benchmac.tracks.findings import Findings
 _MAX_BYTES = 4 * MIB
 #: What browsers ask for where a page names no icon.
 _UNASKED = "favicon.ico"
+#: So many icons of a page are looked at: each is decoded.
+_MAX_ICONS = 50
 _ICONS = frozenset({"icon", "apple-touch-icon", "apple-touch-icon-precomposed"})
 
 
@@ -57,8 +59,7 @@ def check_copied(
     for place in sorted(before.keys() & copied.keys()):
         _check_content(place, (before[place], copied[place]), trees, findings)
     _check_icons((old, target), (before, copied), trees, findings)
-    known = {digest(old_tree, file) for file in before.values()}
-    check_orders(copied, known, tree, findings)
+    check_orders((before, copied), trees, findings)
 
 
 def _check_content(
@@ -66,7 +67,16 @@ def _check_content(
 ) -> None:
     """A file that lies where it lay has in it what it had, or something at least."""
     before, after = (tree.read(path, _MAX_BYTES) for tree, path in zip(trees, paths, strict=True))
-    if before is None or after is None or _text(before) == _text(after):
+    if before is None or (after is not None and _text(before) == _text(after)):
+        return
+    if after is None:
+        findings.warning(
+            "asset-changed",
+            f"The build copies a file to {place} that is too large to be looked at.",
+            file=paths[1],
+            expected=f"the base's {len(before)} bytes",
+            seen=f"more than {_MAX_BYTES} bytes",
+        )
         return
     picture = is_picture(place) and not shows_nothing(place, before)
     emptied = before.strip() and (
@@ -94,6 +104,15 @@ def _check_icons(
     findings: Findings,
 ) -> None:
     """If the entry page has an icon, it has one that shows something."""
+    if (number := len(_named(targets[1], trees[1]))) > _MAX_ICONS:
+        findings.fatal(
+            "asset-emptied",
+            "The entry page has more icons than are looked at.",
+            file=targets[1].path("index"),
+            expected=f"at most {_MAX_ICONS}",
+            seen=number,
+        )
+        return
     had, has = (
         list(_icons(target, places, tree))
         for target, places, tree in zip(targets, copied, trees, strict=True)
@@ -115,20 +134,27 @@ def _check_icons(
             )
 
 
+def _named(target: BuildTarget, tree: SourceTree) -> list[str]:
+    """Addresses of icons that the entry page names, each once."""
+    page = tree.text(target.path("index") or "", MIB) or ""
+    named = (
+        each.attributes.get("href", "").strip()
+        for each in elements(page[:MIB])
+        if each.name == "link" and _ICONS & set(each.attributes.get("rel", "").lower().split())
+    )
+    return list(dict.fromkeys(named))
+
+
 def _icons(
     target: BuildTarget, copied: dict[str, str], tree: SourceTree
 ) -> Iterator[tuple[str, bytes | None]]:
     """Name and content of each icon that a page names; None for what is not copied."""
     page = tree.text(target.path("index") or "", MIB) or ""
     folders = [each.content for each in active_content(page) if each.kind == FOLDER]
-    named = [
-        each.attributes.get("href", "").strip()
-        for each in elements(page[:MIB])
-        if each.name == "link" and _ICONS & set(each.attributes.get("rel", "").lower().split())
-    ]
-    for address in named or [_UNASKED]:
+    for address in _named(target, tree)[:_MAX_ICONS] or [_UNASKED]:
         if (written := of_data(address)) is not None:
-            yield written
+            if is_picture(written[0]):
+                yield written
             continue
         path = re.sub(r"[?#].*", "", address)
         places = (normal_path(path.lstrip("/")), normal_path((folders or [""])[0], path))

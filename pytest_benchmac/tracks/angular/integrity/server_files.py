@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
@@ -42,26 +42,32 @@ _REDIRECTS = re.compile(
 
 
 def check_orders(
-    copied: Mapping[str, str],
-    known: Collection[str | None],
-    tree: SourceTree,
+    copies: tuple[Mapping[str, str], Mapping[str, str]],
+    trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:
     """New orders for servers are told; those by which nobody gets the application are refused.
 
     Args:
-        copied: where files are copied to: path there -> path in the tree.
-        known: digests of the base's.
-        tree: the patched one.
+        copies: where files of the base, and of the patched tree, are copied to: path there ->
+            path in the tree.
+        trees: the base's and the patched one.
         findings: where to.
     """
+    before, copied = copies
+    old_tree, tree = trees
+    known = {digest(old_tree, file) for file in before.values()}
+    # A base that keeps search engines out, say, may say more in that file.
+    said = {place.lower(): _closed(place, old_tree, file) for place, file in before.items()}
     for place, file in copied.items():
         name = place.rpartition("/")[2].lower()
         text = (tree.text(file, MIB) or "") if name in _ORDERS or name == _ROBOTS else ""
         acted_on = name in _ORDERS or bool(_KEEPS_OUT.search(text))
         if not acted_on or digest(tree, file) in known:
             continue
-        closed = _CLOSED.get(name, _nothing)(text)
+        closed = _closed(place, tree, file)
+        if closed == said.get(place.lower()):
+            closed = ""
         # One of the thesis's silver patches brings one that leads all addresses to the page: that
         # is told, and no reason to refuse.
         (findings.fatal if closed else findings.warning)(
@@ -74,8 +80,10 @@ def check_orders(
         )
 
 
-def _nothing(_: str) -> str:
-    return ""
+def _closed(place: str, tree: SourceTree, file: str) -> str:
+    """The order by which nobody gets the application; empty where there is none."""
+    orders = _CLOSED.get(place.rpartition("/")[2].lower())
+    return orders(tree.text(file, MIB) or "") if orders is not None else ""
 
 
 def _by_apache(text: str) -> str:

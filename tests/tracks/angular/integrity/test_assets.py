@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import io
+import struct
 
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, PngImagePlugin
 
+from pytest_benchmac.tracks.angular.integrity.asset_pictures import shows_nothing
 from tests.tracks.angular.angular_trees import Tree, fatal, warned
 from tests.tracks.angular.integrity.test_automation import as_base
 
@@ -90,10 +92,38 @@ def test_pictures_of_dots(tree: Tree, kind: str) -> None:
     assert told(tree)[0] == {"asset-emptied"}
 
 
+def test_an_icon_that_says_to_be_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in it is not decoded if it is large; and what is broken is no picture."""
+    large = io.BytesIO()
+    Image.new("1", (9000, 9000)).save(large, "PNG")
+    entry = struct.pack("<4B2H2I", 16, 16, 0, 0, 1, 32, large.tell(), 22)
+    content = b"\0\0\1\0\1\0" + entry + large.getvalue()
+    decoded: list[object] = []
+    monkeypatch.setattr(PngImagePlugin.PngImageFile, "load", decoded.append)
+    assert not shows_nothing("favicon.ico", content)
+    assert not decoded
+    assert shows_nothing("favicon.ico", b"\0\0\1\0\0\0")
+
+
+def test_more_icons_than_are_looked_at(tree: Tree) -> None:
+    links = "".join(_LINK.replace("favicon.svg", f"favicon.svg?{at}") for at in range(51))
+    tree.replace("src/index.html", _LINK, links)
+    assert "asset-emptied" in told(tree)[0]
+    tree.replace("src/index.html", links, _LINK * 51)
+    assert told(tree) == (set(), set())
+
+
+def test_icons_of_kinds_that_are_not_looked_at(tree: Tree) -> None:
+    tree.replace("src/index.html", 'href="favicon.svg"', 'href="data:image/webp;base64,UklGRg=="')
+    assert "asset-emptied" not in told(tree)[0]
+
+
 def test_data_that_is_gone_or_another(tree: Tree) -> None:
     tree.write("public/huts.json", "[1, 2]\n")
     as_base(tree)
     tree.write("public/huts.json", "[1, 2, 3]\n")
+    assert told(tree) == (set(), {"asset-changed"})
+    tree.write("public/huts.json", "[1, 2]\n" + " " * 2**22)
     assert told(tree) == (set(), {"asset-changed"})
     tree.write("public/huts.json", "\n")
     assert told(tree) == ({"asset-emptied"}, set())
@@ -127,6 +157,20 @@ def test_new_orders_for_servers(tree: Tree, name: str, text: str, fatally: bool)
     tree.write(f"public/{name}", text)
     fatals, warnings = told(tree)
     assert ("server-file" in fatals, "server-file" in warnings) == (fatally, not fatally)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("robots.txt", "User-agent: *\nDisallow: /\n"),
+        ("_redirects", "/* https://other.invalid/:splat 301\n"),
+    ],
+)
+def test_orders_that_the_base_has_beside_others(tree: Tree, name: str, text: str) -> None:
+    tree.write(f"public/{name}", text)
+    as_base(tree)
+    tree.append(f"public/{name}", "# Moved.\n")
+    assert "server-file" not in told(tree)[0]
 
 
 @pytest.mark.parametrize(
