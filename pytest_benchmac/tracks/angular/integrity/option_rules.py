@@ -25,6 +25,8 @@ from pytest_benchmac.tracks.angular.integrity.workspace import (
 from pytest_benchmac.tracks.findings import Findings
 
 _BUILD, _PRODUCTION = "build", "production"
+#: So many configurations of a target are looked at, each by itself; or as many as the base has.
+_MAX_CONFIGURATIONS = 200
 _LISTED = (_BUILD, SERVER, "extract-i18n", "test")
 _VENDOR = ("@angular-devkit/build-angular:", "@angular/build:")
 #: By which option a target says what it serves; the older name first.
@@ -98,11 +100,30 @@ def check_options(base: Snapshot, patched: Snapshot, findings: Findings) -> None
             continue
         old = _Project(base.workspace, before.project)
         new = _Project(patched.workspace, target.project)
+        if _has_too_many(old, new, findings):
+            continue
         _check_started(old, new, findings)
         _check_replaced(old, new, patched, findings)
         _check_served(old, new, findings)
         for name in _LISTED:
             _check_listed(name, old, new, findings)
+
+
+def _has_too_many(old: _Project, new: _Project, findings: Findings) -> bool:
+    for target in (_BUILD, SERVER):
+        number = len(new.configurations(target))
+        most = max(_MAX_CONFIGURATIONS, len(old.configurations(target)))
+        if number > most:
+            findings.fatal(
+                "option-changed",
+                f"The target `{target}` has more configurations than are looked at.",
+                file=new.workspace.file,
+                line=new.line(target, None, "builder"),
+                expected=f"at most {most}",
+                seen=number,
+            )
+            return True
+    return False
 
 
 def _asked(old: _Project, new: _Project) -> Iterator[Names]:

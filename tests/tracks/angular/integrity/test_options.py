@@ -108,3 +108,12 @@ def test_a_configuration_that_is_gone_is_told(tree: Tree) -> None:
 
     tree.edit("angular.json", change)
     assert "option-changed" in warned(tree.check().findings)
+
+
+def test_more_configurations_than_are_looked_at(tree: Tree) -> None:
+    many: dict[str, Any] = {str(number): {} for number in range(201)}
+    tree.build(lambda value: value.update(many), "configurations")
+    assert "option-changed" in fatal(tree.check().findings)
+    as_base(tree)
+    tree.build(lambda value: value.pop("0"), "configurations")
+    assert "option-changed" not in fatal(tree.check().findings)
