@@ -34,7 +34,12 @@ export class Snapshot {
       nodes.nodeName.flatMap((_, index) => (this.tag(index) === 'label' ? [this.attributes(index).for] : [])),
     );
     nodes.parentIndex.forEach((parent, index) => {
-      this.children.set(parent, [...(this.children.get(parent) ?? []), index]);
+      const beside = this.children.get(parent);
+      if (beside) {
+        beside.push(index);
+      } else {
+        this.children.set(parent, [index]);
+      }
     });
   }
 
