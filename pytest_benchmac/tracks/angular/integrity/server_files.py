@@ -33,7 +33,7 @@ _OF_OTHERS = re.compile(r"(?!.*(?:html|js|css)).*\w", re.IGNORECASE)
 #: What stands for all addresses in a pattern of Apache.
 _ALL = re.compile(r"/|\.|\^|\^?/?\(?\.[*+]\)?\$?")
 _STATUS = re.compile(r"\d{3}|permanent|temp|seeother|gone", re.IGNORECASE)
-_MAX_NAME = 200
+_MAX_NAME, _MAX_BLOCKS = 200, 50
 _REFUSES = frozenset({"F", "FORBIDDEN", "G", "GONE", "R", "REDIRECT"})
 #: All addresses lead elsewhere than to the application's page.
 _REDIRECTS = re.compile(
@@ -87,17 +87,26 @@ def _closed(place: str, tree: SourceTree, file: str) -> str:
 
 
 def _by_apache(text: str) -> str:
-    for_others = False
+    #: Of each block that a line is in: is it for other files than the application's, or for other
+    #: requests than those that get them?
+    for_others: list[bool] = []
     for line in text.splitlines():
         directive, _, rest = line.strip().partition(" ")
         directive = directive.lower()
-        if directive.startswith("<files"):
-            for_others = _OF_OTHERS.match(rest[:_MAX_NAME]) is not None
-        elif directive.startswith("</files"):
-            for_others = False
-        elif not for_others and _closes(directive, rest.split()):
+        if directive.startswith("</"):
+            del for_others[-1:]
+        elif directive.startswith("<"):
+            for_others.append(_is_for_others(directive, rest))
+        elif not any(for_others[-_MAX_BLOCKS:]) and _closes(directive, rest.split()):
             return line.strip()
     return ""
+
+
+def _is_for_others(block: str, rest: str) -> bool:
+    if block.startswith("<files"):
+        return _OF_OTHERS.match(rest[:_MAX_NAME]) is not None
+    gets = "get" in rest.lower().rstrip("> \t").split()
+    return (block == "<limit" and not gets) or (block == "<limitexcept" and gets)
 
 
 def _closes(directive: str, words: Sequence[str]) -> bool:

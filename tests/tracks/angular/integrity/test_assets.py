@@ -136,6 +136,12 @@ def test_data_that_is_gone_or_another(tree: Tree) -> None:
         (".htaccess", "RewriteEngine On\nRewriteRule ^ - [F]\n", True),
         (".htaccess", '<FilesMatch ".*">\nRequire all denied\n</FilesMatch>\n', True),
         (".htaccess", "Redirect 410 /\n", True),
+        (".htaccess", "<LimitExcept POST>\nRequire all denied\n</LimitExcept>\n", True),
+        (".htaccess", "<Limit GET POST>\nDeny from all\n</Limit>\n", True),
+        (".htaccess", "<LimitExcept GET HEAD>\nRequire all denied\n</LimitExcept>\n", False),
+        (".htaccess", "<Limit PUT>\nDeny from all\n</Limit>\n", False),
+        (".htaccess", "<Files a.md>\n</Files>\n<IfModule m>\nDeny from all\n</IfModule>\n", True),
+        (".htaccess", "<Files a.md>\n<IfModule m>\nDeny from all\n</IfModule>\n</Files>\n", False),
         (".htaccess", '<FilesMatch "^\\.env">\nRequire all denied\n</FilesMatch>\n', False),
         (
             ".htaccess",
