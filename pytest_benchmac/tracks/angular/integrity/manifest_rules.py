@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -59,7 +59,7 @@ def check_manifest_fields(base: Snapshot, patched: Snapshot, findings: Findings)
         patched: the patched tree.
         findings: where to.
     """
-    switched = {}
+    switched: set[str] = set()
     for path in patched.tree.named(MANIFEST):
         if not outside(path, ("node_modules",)):
             continue
@@ -67,7 +67,7 @@ def check_manifest_fields(base: Snapshot, patched: Snapshot, findings: Findings)
         if path in base.tree and not new.error:
             _check_fields(old, new, findings)
         if new.value.get("type") == "module" != old.value.get("type"):
-            switched[path] = new
+            switched.add(path)
     if switched:
         _check_types(switched, base, patched, findings)
     _check_ranges(base.packages, patched.packages, findings)
@@ -114,7 +114,7 @@ def _meant(field: str, value: object) -> object:
 
 
 def _check_types(
-    switched: Mapping[str, PackageManifest],
+    switched: Collection[str],
     base: Snapshot,
     patched: Snapshot,
     findings: Findings,
@@ -125,13 +125,14 @@ def _check_types(
     # The base's alone: what a patch brings says how it is loaded, and may be any number.
     scripts = [path for path in base.tree.files if path.endswith(".js") and path in patched.tree]
     for path in scripts:
-        new = switched.get(_manifest_of(path, patched.tree))
+        file = _manifest_of(path, patched.tree)
         looked_at = not path.startswith(sources) and outside(path, ("node_modules",))
-        if new is None or new.file in told or not looked_at:
+        if file not in switched or file in told or not looked_at:
             continue
         text = patched.tree.text(path, MIB) or ""
         if _COMMONJS.search(text) and not _MODULE.search(text):
-            told.add(new.file)
+            told.add(file)
+            new = read_manifest(patched.tree, file)
             findings.fatal(
                 "manifest-field",
                 f"package.json says that {path} is a module, which it is not: it cannot be loaded.",
@@ -215,10 +216,10 @@ def npmrc_settings(lines: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:
     for number, line in enumerate(lines, 1):
         written, equals, value = (part.strip() for part in line.partition("="))
         if written and not written.startswith(("#", ";", "[")):
-            yield number, line, npmrc_key(written), value if equals else "true"
+            yield number, line, _npmrc_key(written), value if equals else "true"
 
 
-def npmrc_key(written: str) -> str:
+def _npmrc_key(written: str) -> str:
     """A key as npm reads it: what is in quotes is a JSON string, if it can be one."""
     bare = written.strip("'")
     try:
