@@ -19,6 +19,7 @@ from pytest_benchmac.tracks.maven.own.declared import (
     Member,
     Type,
 )
+from pytest_benchmac.tracks.maven.own.generics import adds_arguments, divided
 
 #: Names that are no identifiers, or no types, of a later Java any more.
 _TAKEN = frozenset({"_", "assert", "enum", "permits", "record", "sealed", "var", "yield"})
@@ -38,8 +39,12 @@ _LEFT = re.compile(
 #: Exceptions that callers need not catch.
 _UNCHECKED = frozenset({"java.lang.RuntimeException", "java.lang.Error"})
 _REFLECTIVE = "java.lang.ReflectiveOperationException"
+#: Java calls it no more, or will not: whatever becomes of it.
+_FINALIZE = "finalize()V"
 _NAME = re.compile(r"[\w$]+(?:\.[\w$]+)+")
 _OF_CLASS = re.compile(r"L([^;]+);")
+#: Artifact, version and file, behind the group in a repository.
+_OF_GROUP = 3
 _RANK = {"public": 2, "protected": 1}
 
 
@@ -64,9 +69,18 @@ class Libraries:
     def other(self, name: str) -> bool:
         """May a type of a library have been replaced: is its library gone, or another?"""
         gone = self.before - self.after
-        start = "/".join(name.split(".")[:2]) + "/"
-        own = {each for each in self.before if each.lstrip("/").startswith(start)}
+        own = {each for each in self.before if _may_hold(each, name)}
         return bool(gone & own) if own else bool(gone)
+
+
+def _may_hold(place: str, name: str) -> bool:
+    """May a library at such a place of a repository have a type of such a name?"""
+    words = name.split(".")
+    group, *rest = place.lstrip("/").split("/")
+    if len(rest) == _OF_GROUP:
+        # Older libraries, such as `log4j` and `commons-logging`, have no domain for a group.
+        return set(group.split("-")) <= set(words)
+    return place.lstrip("/").startswith("/".join(words[:2]) + "/")
 
 
 def changes(
@@ -102,7 +116,8 @@ class _Comparison:
         yield from self._above(old, new)
         added: dict[str, None] = {}
         for member in self._base.offered(old):
-            yield from self._of_member(old, new, member)
+            for what, honest in self._of_member(old, new, member):
+                yield what, honest or member.plain == _FINALIZE
             added.update(dict.fromkeys(self._taking(old, new, member)))
         yield from ((each, False) for each in added)
         yield from self._demanded(old, new)
@@ -137,8 +152,8 @@ class _Comparison:
         if {each for each in old.flags if each.startswith("retention")} - new.flags:
             yield "annotations of it are kept for another time", False
         (variables, above), (now, others) = (
-            _divided(self._generic(old.generic)),
-            _divided(new.generic),
+            divided(self._generic(old.generic)),
+            divided(new.generic),
         )
         if variables and variables != now:
             yield f"its type variables are {now or 'gone'}", False
@@ -188,7 +203,7 @@ class _Comparison:
     def _missing(self, old: Type, new: Type, member: Member) -> tuple[str, bool]:
         """Why a member is not there by its own signature, and whether that may be honest."""
         text = f"{member.plain} is gone"
-        if member.name in _TAKEN or member.name == "finalize":
+        if member.name in _TAKEN:
             return text, True
         if self._base.inherited(old, member):
             # A library, or the JDK, asks for it no more.
@@ -237,7 +252,7 @@ class _Comparison:
         if before == after:
             return
         # What had none may have some, and wildcards take more.
-        honest = "<" not in before or _without_wildcards(before) == _without_wildcards(after)
+        honest = adds_arguments(before, after)
         gone = {*_NAME.findall(before)} - {*_NAME.findall(after)}
         followed = bool(gone) and all(map(self._follows, gone))
         yield f"{what} has the types {after}", honest or followed
@@ -293,10 +308,21 @@ class _Comparison:
                 more = len(after) - len(before) + 1
                 spread = [*before[:-1], *[before[-1][1:]] * max(0, more)]
             takes = any(self._types.all_take(after, one) for one in (before, spread))
-            if takes and not self._patch.inherited(new, each):
+            if takes and not self._patch.inherited(new, each) and not self._is_bridge(new, member):
                 # One is enough; there may be many.
                 yield f"{each.plain} takes calls of {member.plain}"
                 return
+
+    def _is_bridge(self, new: Type, member: Member) -> bool:
+        """Has a class nothing of a method but that it inherits it without a body?
+
+        Then what stands for it is a method with type arguments in its parameters, which the
+        compiler has the calls of it go to: `compareTo(A)` of a `Comparable<A>`.
+        """
+        wanted = self._descriptor(member.descriptor)
+        same = [each for each in self._namesakes(new, member) if each.descriptor == wanted]
+        complete = new.kind in ("CLASS", "RECORD") and "abstract" not in new.flags
+        return complete and bool(same) and all("abstract" in each.flags for each in same)
 
     def _followed(self, before: str, after: str) -> bool:
         """Do descriptors differ in types only that follow a library or the JDK?"""
@@ -331,16 +357,6 @@ class _Comparison:
         return _NAME.sub(lambda match: self._new(match[0]), text)
 
 
-def _divided(generic: str) -> tuple[str, list[str]]:
-    """The type variables of a type, and what it inherits from."""
-    depth = 0
-    for at, letter in enumerate(generic if generic.startswith("<") else ""):
-        depth += {"<": 1, ">": -1}.get(letter, 0)
-        if not depth:
-            return generic[: at + 1], generic[at + 1 :].split(";")
-    return "", generic.split(";")
-
-
 def _is_namespace(of: Type) -> bool:
     """Has a class what is static only? Nobody needs an object of it."""
     members = [each for each in of.members if each.kind != CONSTRUCTOR]
@@ -353,7 +369,3 @@ def _access(flags: Iterable[str]) -> str:
 
 def _narrower(before: frozenset[str], after: frozenset[str]) -> bool:
     return _RANK.get(_access(after), 0) < _RANK.get(_access(before), 0)
-
-
-def _without_wildcards(generic: str) -> str:
-    return re.sub(r"\? (?:extends|super) ", "", generic)

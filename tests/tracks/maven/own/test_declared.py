@@ -90,7 +90,7 @@ def _told(
     return {f"{each.of}: {each.what}": each.honest for each in found}
 
 
-TAKEN: dict[str, tuple[str, str, str]] = {
+TAKEN: dict[str, tuple[str, Sources, str]] = {
     "class": ("public class A { }", "class A { }", "a.A: others cannot name it any more"),
     "method": (
         "public class A { public void of() { } }",
@@ -167,6 +167,24 @@ TAKEN: dict[str, tuple[str, str, str]] = {
         "public class A implements Comparable<A> { public int compareTo(A a) { return 0; } }",
         "public class A { public int compareTo(A a) { return 0; } }",
         "a.A: it is no java.lang.Comparable any more",
+    ),
+    "arguments beside others": (
+        "public class A { public void of(java.util.List<String> a, Class b) { } }",
+        "public class A { public void of(java.util.List<Object> a, Class<?> b) { } }",
+        "a.A: of(Ljava/util/List;Ljava/lang/Class;)V has the types",
+    ),
+    "left to others": (
+        "public abstract class A { public void of(Object a) { } }",
+        {
+            "a/A": "public abstract class A implements B { public void of(String a) { } }",
+            "a/B": "public interface B { void of(Object a); }",
+        },
+        "a.A: of(Ljava/lang/Object;)V is abstract",
+    ),
+    "a variable in the place of another type": (
+        "public class A { public java.util.List<Object> of(Class a) { return null; } }",
+        "public class A { public <T> java.util.List<T> of(Class<T> a) { return null; } }",
+        "a.A: of(Ljava/lang/Class;)Ljava/util/List; has the types",
     ),
     "compared with anything": (
         "public abstract class A implements Comparable<A> { }",
@@ -271,6 +289,26 @@ KEPT: dict[str, tuple[Sources, Sources]] = {
 
 HONEST: dict[str, tuple[Sources, Sources]] = {
     "finalize": ("public class A { protected void finalize() { } }", "public class A { }"),
+    "finalize that anybody may call": (
+        {
+            "a/A": "public class A { @Override public void finalize() { } }",
+            "a/B": "public class B extends Exception { }",
+        },
+        {"a/A": "public class A { }", "a/B": "public class B extends Exception { }"},
+    ),
+    "compared with its like": (
+        "public class A implements Comparable { public int compareTo(Object a) { return 0; } }",
+        "public class A implements Comparable<A> { public int compareTo(A a) { return 0; } }",
+    ),
+    "arguments for one of two": (
+        "public class A { public void of(java.util.List<String> a, Class b, java.util.Map c) { } }",
+        "public class A { public void of(java.util.List<String> a, Class<?> b, "
+        "java.util.Map<String, ? extends java.util.List<A>> c) { } }",
+    ),
+    "a variable beside arguments": (
+        "public class A { public Object of(java.util.List<String> a, Class b) { return null; } }",
+        "public class A { public <T> T of(java.util.List<String> a, Class<T> b) { return null; } }",
+    ),
     "security": (
         "public class A extends SecurityManager { public void checkExit(int a) { } }",
         "public class A { public void checkExit(int a) { } }",
@@ -401,6 +439,22 @@ def test_types_follow_a_library_that_is_another(tmp_path: Path) -> None:
     assert honest(new, other) == [True, True]
     # It is still there, whatever else is.
     assert honest(old, new) == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("org.apache.log4j.Logger", "log4j/log4j/1.2.17/log4j-1.2.17.jar"),
+        ("org.apache.commons.logging.Log", "commons-logging/commons-logging/1/c.jar"),
+        ("org.apache.http.HttpEntity", "org/apache/httpcomponents/httpcore/4/httpcore-4.jar"),
+    ],
+)
+def test_a_library_is_known_by_its_group(name: str, place: str) -> None:
+    other = "org/apache/commons/commons-lang3/3.4/commons-lang3-3.4.jar"
+    before = frozenset({place, other})
+    assert Libraries(before, frozenset({other})).other(name)
+    assert not Libraries(before, frozenset({place, other})).other(name)
+    assert not Libraries(before | {"junit/junit/4/junit-4.jar"}, before).other(name)
 
 
 def _jar(compiled: OwnCompile, path: Path) -> str:
