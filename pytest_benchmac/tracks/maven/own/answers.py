@@ -45,6 +45,7 @@ _BASE_S = 120.0
 _ROUNDS = 2
 #: Why nothing of a module is asked.
 ENDS, NO_TIME = "the base's code ends the JVM", "modules for which there was no time"
+_UNSTEADY = "the base does not answer it alike"
 #: A hash of an object is what the JVM had left: in each run so many are used up.
 _USED = (1, 29, 57)
 
@@ -156,7 +157,7 @@ def _known(
     # Calls of their own take as long again, and blocks have their time behind them.
     until = calls_ms + int(1_000 * (time.monotonic() - began))
     if not (first.done and second.done):
-        why["the base's code ends the JVM"] = len(asked.methods)
+        why[ENDS] = len(asked.methods)
         return None, why
     unsteady = first.differing(second)
     for number in asked.methods:
@@ -164,7 +165,7 @@ def _known(
         if number in first.broken | second.broken:
             why["a call takes long, or lacks a library or a part of Java"] += 1
         elif number in unsteady:
-            why["the base does not answer it alike"] += 1
+            why[_UNSTEADY] += 1
         else:
             own_ns = calls_ms * 1_000_000 / len(asked.methods)
             fits = own_ns * single / max(1, spent)
@@ -196,10 +197,10 @@ def _known(
             kept = {key: row for key, row in first.rows.items() if key[0] not in silent}
             return (replace(first, rows=kept), sizes, blocks), why
         # What they answered, others were asked with: all are asked again without them.
-        why["the base does not answer it alike"] += len(dropped)
+        why[_UNSTEADY] += len(dropped)
         sizes = {number: size for number, size in sizes.items() if number not in dropped}
     if sizes:
-        why["the base does not answer it alike"] += len(sizes)
+        why[_UNSTEADY] += len(sizes)
     return None, why
 
 

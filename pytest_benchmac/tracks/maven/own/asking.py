@@ -25,6 +25,8 @@ _MAX_ROWS, _DIGITS = 100_000, 18
 _SHOWN = 240
 #: In the place of a block's number: whenever it is asked.
 _ALWAYS = -1
+#: Of so many effects, the last may not be told: see AskEffects.java.
+_MOST_EFFECTS = 15_000
 #: Bytes that code may keep for ever: times as many as the base's, and these.
 _KEPT_MORE, _KEPT_BYTES = 3, 2 * 1024 * 1024
 _HEXADECIMAL = re.compile(r"[0-9a-f]{1,16}")
@@ -79,8 +81,13 @@ class Answers:
             names: number -> method.
         """
         asked = {names[method] for method, _ in self.rows}
+        told = other.effects - self.effects
+        if len(self.effects) >= _MOST_EFFECTS:
+            # Nobody knows what this code does from the last block on that is told.
+            last = max(block for _, block, _ in self.effects)
+            told = frozenset(each for each in told if _ALWAYS < each[1] < last)
         found: dict[str, str] = {}
-        for who, _, what in sorted(other.effects - self.effects, key=lambda each: each[1]):
+        for who, _, what in sorted(told, key=lambda each: each[1]):
             if (who in asked or not who) and (who, _ALWAYS, what) not in self.effects:
                 found.setdefault(who, what)
         if other.kept > _KEPT_MORE * self.kept + _KEPT_BYTES:

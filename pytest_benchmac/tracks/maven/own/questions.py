@@ -221,19 +221,20 @@ class Kept:
                 now = f"({rest.rpartition(')')[0]})"
                 if bracket and of == name and now == wanted:
                     return wanted
-                if bracket and of == name and self._takes(now, wanted):
+                varargs = each in found.varargs
+                if bracket and of == name and self._takes(now, wanted, varargs=varargs):
                     wider.append(now)
             if name == "<init>":
                 # Constructors are not inherited.
                 break
         return wider[0] if wider else None
 
-    def _takes(self, wider: str, wanted: str) -> bool:
+    def _takes(self, wider: str, wanted: str, *, varargs: bool) -> bool:
         now, before = (_PARAMETER.findall(each) for each in (wider, wanted))
         if len(now) == len(before) and all(map(self._is_above, now, before)):
             return True
         # The last of them may have become several: `of(double, double...)`.
-        if not now or now[-1][0] != "[" or len(before) < len(now) - 1:
+        if not varargs or len(before) < len(now) - 1:
             return False
         now = [*now[:-1], *[now[-1][1:]] * (len(before) - len(now) + 1)]
         return all(map(self._is_above, now, before))

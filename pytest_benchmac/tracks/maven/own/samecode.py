@@ -39,6 +39,8 @@ JDK = re.compile(r"(javax?|jdk|sun|com/sun|org/(w3c|xml|ietf))/")
 UNREADABLE = (struct.error, IndexError, KeyError, ValueError)
 #: ACC_SYNTHETIC.
 _MADE = 0x1000
+#: ACC_VARARGS, of methods.
+_VARARGS = 0x80
 
 #: An instruction and what it is given.
 Instruction = tuple[object, ...]
@@ -89,6 +91,8 @@ class Inherited:
     above: tuple[str, ...]
     #: Its own, as `name(parameters)result`; without what the compiler makes.
     members: frozenset[str]
+    #: Those of them that take any number of arguments.
+    varargs: frozenset[str] = frozenset()
 
 
 def inherited(content: bytes) -> Inherited:
@@ -203,6 +207,11 @@ class _Reader:
             self._constants.named(self._short(start + 2)).decode("latin-1"),
             tuple(name.decode("latin-1") for name in above),
             frozenset(name for name, (at, _) in members.items() if not self._short(at) & _MADE),
+            frozenset(
+                name
+                for name, (at, _) in members.items()
+                if "(" in name and self._short(at) & _VARARGS
+            ),
         )
 
     def called(self) -> frozenset[str]:

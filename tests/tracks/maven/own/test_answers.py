@@ -27,7 +27,7 @@ from pytest_benchmac.tracks.maven.own.asking import Answers, read_answers
 from pytest_benchmac.tracks.maven.own.checks import check_asked
 from pytest_benchmac.tracks.maven.own.classpath import Module
 from pytest_benchmac.tracks.maven.own.outward import outward
-from pytest_benchmac.tracks.maven.own.questions import GONE
+from pytest_benchmac.tracks.maven.own.questions import GONE, Kept
 from pytest_benchmac.tracks.maven.reading import MavenContext
 from tests.tracks.maven.hunt_3_attacks import library_provided
 from tests.tracks.maven.maven_trees import WAYMARK, base_survey, make_patch, survey
@@ -509,6 +509,28 @@ def test_one_digest_in_common_is_enough() -> None:
     other = Answers({(1, 0): ("a", "b", ""), (1, 1): ("x", "y", "")}, frozenset({1}))
     assert base.differing(other) == {1: 1, 2: 0}
     assert base.differing(other, but=frozenset({1})) == {2: 0}
+
+
+def test_what_a_base_does_beyond_what_is_told_is_nobodys_fault() -> None:
+    """Rows of effects come to an end; a patch that prints less comes further with them."""
+    names = {1: "a.A.of()", 2: "a.A.other()"}
+    rows = {(1, 0): ("a", "b", ""), (2, 0): ("a", "b", "")}
+    effects = [(names[1 + number % 2], number // 2, "it prints") for number in range(16_000)]
+    base = Answers(rows, effects=frozenset(effects[:15_000]))
+    less = frozenset(each for each in effects if each[0] == names[1])
+    assert base.beside(Answers(rows, effects=less), names) == {}
+    more = frozenset({(names[1], 7, "it prints errors")})
+    assert base.beside(Answers(rows, effects=more), names) == {names[1]: "it prints errors"}
+    few = Answers(rows, effects=frozenset(effects[:20]))
+    assert few.beside(Answers(rows, effects=less), names) == {names[1]: "it prints"}
+
+
+def test_an_array_takes_several_where_a_compiler_makes_it(tmp_path: Path) -> None:
+    base = {"A": "class A { public static int of(int a) { return a; } }"}
+    for number, (types, found) in enumerate({"int[]": None, "int...": "([I)"}.items()):
+        patch = {"A": f"class A {{ public static int of({types} a) {{ return a[0]; }} }}"}
+        compiled = own_compile(tmp_path / f"{number}", {"base-classes": base, "classes": patch})
+        assert Kept(compiled, {}).parameters("a.A", "of", "(I)") == found
 
 
 def test_a_library_that_is_new_and_not_shipped_is_known(tmp_path: Path) -> None:
