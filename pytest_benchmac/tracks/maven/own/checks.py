@@ -184,15 +184,17 @@ def check_modules(
         made: what it packaged, if it did.
     """
     declared = facts.get("declared", {})
+    found: dict[tuple[str, str, bool], None] = {}
     for tree in (classes, made) if made is not None else (classes,):
         after = descriptors(tree, declared)
-        for folder, package, honest in hidden(declared, facts.get("exports", {}), after):
-            (findings.warning if honest else findings.fatal)(
-                "declaration-changed",
-                "A module's descriptor hides a package from those who use it.",
-                file=folder or ".",
-                seen=package,
-            )
+        found.update(dict.fromkeys(hidden(declared, facts.get("exports", {}), after)))
+    for folder, package, honest in found:
+        (findings.warning if honest else findings.fatal)(
+            "declaration-changed",
+            "A module's descriptor hides a package from those who use it.",
+            file=folder or ".",
+            seen=package,
+        )
 
 
 def check_libraries(

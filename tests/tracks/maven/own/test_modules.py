@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.model.evaluation import Severity
+from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.maven.own.checks import check_modules
 from pytest_benchmac.tracks.maven.own.modules import descriptors, hidden
 from tests.tracks.maven.own.made import own_compile
 
@@ -74,6 +77,16 @@ def test_packages_are_hidden_by_a_new_descriptor() -> None:
     # One that hid them already, and one of an application.
     assert list(hidden({"m": _rows()}, {"m": {"own"}}, {"m": {"own"}})) == []
     assert [honest for *_, honest in hidden({"m": _rows(True)}, {}, {"m": ()})] == [True, True]
+
+
+def test_a_hidden_package_is_told_once(tmp_path: Path) -> None:
+    tree = _descriptor(tmp_path, "module a { exports own; }")
+    facts = {"declared": {"m": _rows()}, "exports": {}}
+    findings = Findings()
+    check_modules(findings, facts, tree, tree)
+    assert [(each.severity, each.seen) for each in findings.result()] == [
+        (Severity.WARNING, "own.internal")
+    ]
 
 
 def test_names_of_parameters_are_compared_where_the_base_told_them(tmp_path: Path) -> None:
