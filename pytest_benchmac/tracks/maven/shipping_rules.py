@@ -56,15 +56,16 @@ class _Shipped:
         properties = self._resolver.properties(path)
         found: dict[Key, _Use] = {}
         poms = [pom.root for pom in self._resolver.lineage(path)]
-        managed: dict[Key, Element] = {}
+        managed: dict[tuple[Key, Key], Element] = {}
         for root in poms:
             for each in _dependencies(child(root, "dependencyManagement")):
-                managed.setdefault(_key(each, properties), each)
+                managed.setdefault((_key(each, properties), _kind(each)), each)
         for root in poms:
             for each in _dependencies(root):
                 key = _key(each, properties)
                 if text(each, "type") in ("", "jar", "war"):
-                    found.setdefault(key, _use(each, managed.get(key), properties))
+                    own = managed.get((key, _kind(each)))
+                    found.setdefault(key, _use(each, own, properties))
         return found
 
     def uses(self, path: str) -> dict[str, _Use]:
@@ -152,6 +153,11 @@ def _key(dependency: Element, properties: Mapping[str, str]) -> Key:
         interpolate(text(dependency, each), properties) or "" for each in ("groupId", "artifactId")
     )
     return group, artifact
+
+
+def _kind(dependency: Element) -> Key:
+    """Type and classifier: what is managed is so for one of these."""
+    return text(dependency, "type") or "jar", text(dependency, "classifier")
 
 
 def _use(own: Element, managed: Element | None, properties: Mapping[str, str]) -> _Use:

@@ -68,6 +68,7 @@ def _found(base: MavenProject, patched: MavenProject) -> dict[tuple[str, str], b
         ({"c": _on("b", "<optional> TRUE </optional>")}, {("not-shipped", "c/pom.xml"): True}),
         ({"c": _on("b", "<scope>provided</scope>")}, {("not-shipped", "c/pom.xml"): True}),
         ({"managed": "<scope>test</scope>"}, {("not-shipped", "c/pom.xml"): True}),
+        ({"managed": "<type>test-jar</type><scope>test</scope>"}, {}),
         (
             {
                 "c": _on(
@@ -84,7 +85,10 @@ def _found(base: MavenProject, patched: MavenProject) -> dict[tuple[str, str], b
         ({"c": ""}, {("not-shipped", "c/pom.xml"): False}),
         ({"name": "other", "b": _on("other")}, {("coordinates-changed", "a/pom.xml"): True}),
     ],
-    ids=["same", "runtime", "optional", "provided", "managed", "excluded", "twice", "gone", "name"],
+    ids=[
+        *("same", "runtime", "optional", "provided", "managed", "tests managed"),
+        *("excluded", "twice", "gone", "name"),
+    ],
 )
 def test_modules_come_with_those_that_use_them(
     changed: dict[str, str], found: dict[tuple[str, str], bool], tmp_path: Path
