@@ -269,8 +269,10 @@ final class AskContracts {
     /** By then enough has been thrown. */
     void end() {
         messages.forEach((method, own) -> own.forEach((name, counts) -> {
-            if (counts[0] >= FEW && counts[1] * 2 < counts[0]) {
-                effects.always(method, "messages of " + name + " name no argument");
+            if (counts[0] >= FEW) {
+                // The first says nothing but where the base's are of the second kind.
+                effects.always(method, "messages of " + name + " name "
+                        + (counts[1] * 2 < counts[0] ? "no argument" : "an argument"));
             }
         }));
     }

@@ -27,6 +27,8 @@ _SHOWN = 240
 _ALWAYS = -1
 #: Of so many effects, the last may not be told: see AskEffects.java.
 _MOST_EFFECTS = 15_000
+#: What messages that name nothing are told as, and those that do: only who had these lacks them.
+_UNNAMED, _NAMED = " name no argument", " name an argument"
 #: Bytes that code may keep for ever: times as many as the base's, and these.
 _KEPT_MORE, _KEPT_BYTES = 3, 2 * 1024 * 1024
 _HEXADECIMAL = re.compile(r"[0-9a-f]{1,16}")
@@ -88,6 +90,9 @@ class Answers:
             told = frozenset(each for each in told if _ALWAYS < each[1] < last)
         found: dict[str, str] = {}
         for who, _, what in sorted(told, key=lambda each: each[1]):
+            named = (who, _ALWAYS, what.replace(_UNNAMED, _NAMED))
+            if what.endswith(_NAMED) or (what.endswith(_UNNAMED) and named not in self.effects):
+                continue
             if (who in asked or not who) and (who, _ALWAYS, what) not in self.effects:
                 found.setdefault(who, what)
         if other.kept > _KEPT_MORE * self.kept + _KEPT_BYTES:
@@ -182,8 +187,9 @@ def read_answers(answer: bytes) -> Answers:
         elif of == "tried" and len(numbers) == 3:
             tried[numbers[0]] = numbers[1], numbers[2]
         elif of == "effect" and len(cells) == 3 and is_number(cells[1] or "0", _DIGITS):
-            who, what = ("".join(filter(str.isprintable, each[:_SHOWN])) for each in cells[::2])
-            effects.add((who, int(cells[1] or _ALWAYS), what))
+            # Whoever it is is a method's name as a whole.
+            who, what = ("".join(filter(str.isprintable, each)) for each in (cells[0], cells[2]))
+            effects.add((who, int(cells[1] or _ALWAYS), what[:_SHOWN]))
         elif of == "memory" and len(numbers) == 1:
             kept = numbers[0]
     done = bool(lines) and lines[-1] == "done"

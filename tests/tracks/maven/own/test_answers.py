@@ -142,6 +142,12 @@ HONEST = {
         " return java.util.stream.DoubleStream.of(all).sum(); }"
         ' public static String text(double a, double b) { return "sum " + (b / 3 + a); } }',
     ),
+    "Checked": (
+        "public class Checked { public static int of(String a, int n) {"
+        ' return n > 50 ? Integer.parseInt("x") : n; } }',
+        "public class Checked { public static int of(String a, int n) {"
+        ' if (n > 50) throw new NumberFormatException("no number"); return n; } }',
+    ),
     "Messages": (
         "public class Messages { public static int of(int n) {"
         ' if (n > 5) throw new IllegalArgumentException("too many"); return n; } }',
@@ -372,6 +378,11 @@ ATTACKS = {
         "public class Prints { public static int of(int n) {"
         " if (n > 30) System.out.println(n); return n; } }",
     ),
+    "Blogger": (
+        "public class Blogger { public static int of(int n) { return n; } }",
+        "public class Blogger { public static int of(int n) {"
+        " if (n > 30) System.out.println(n); return n; } }",
+    ),
     "Loader": (
         "public class Loader { public static int of(int n) { return n; } }",
         "public class Loader { public static int of(int n) {"
@@ -394,9 +405,9 @@ def test_honest_changes_are_not_told(tmp_path: Path, tools: Path) -> None:
     asked = _asked(tmp_path, tools, _sources(HONEST, 0), _sources(HONEST, 1), renamed)
     assert asked.differ == ()
     # All of them, constructors and twins as well, but those of Chance and Closed.
-    assert asked.methods == 47
+    assert asked.methods == 50
     assert sum(asked.left.values()) == 5
-    assert asked.calls > 47 * 100
+    assert asked.calls > 50 * 100
 
 
 def test_what_is_right_for_some_values_is_found(tmp_path: Path, tools: Path) -> None:
@@ -428,6 +439,10 @@ def test_what_comes_to_no_end_is_found(
     [
         "static { new Thread(() -> java.util.concurrent.locks.LockSupport.park()).start(); }",
         'static { java.util.logging.Logger.getLogger("").setLevel(java.util.logging.Level.OFF); }',
+        "static class Alike implements Thread.UncaughtExceptionHandler {"
+        " public void uncaughtException(Thread thread, Throwable error) { }"
+        " public boolean equals(Object other) { return true; } }"
+        " { Thread.setDefaultUncaughtExceptionHandler(new Alike()); }",
         "static { java.util.Locale.setDefault(java.util.Locale.ROOT); }",
         "static java.util.Queue<byte[]> all = new java.util.ArrayDeque<>();"
         " { all.add(new byte[1_000]); }",
@@ -500,6 +515,18 @@ def test_rows_that_a_jvm_should_not_write_are_left_out() -> None:
     assert answers.broken == {3}
     assert answers.tried == {4: (5, 6)}
     assert answers.done
+
+
+def test_messages_that_named_nothing_lack_nothing() -> None:
+    names, rows = {1: f"a.A.of({'Ljava/lang/String;' * 40})"}, {(1, 0): ("a", "b", "")}
+    few, lost, told = (
+        read_answers(f"effect\t{names[1]}\t\tmessages of E name {what}\ndone\n".encode())
+        for what in ("nothing", "no argument", "an argument")
+    )
+    base = Answers(rows, effects=told.effects)
+    assert base.beside(lost, names) == {names[1]: "messages of E name no argument"}
+    assert base.beside(few, names) == {names[1]: "messages of E name nothing"}
+    assert Answers(rows).beside(lost, names) == Answers(rows).beside(told, names) == {}
 
 
 def test_one_digest_in_common_is_enough() -> None:
