@@ -30,6 +30,12 @@ _STILL_NEW = (
         )
     ),
 )
+#: Attributes that are no fault where they are new: what they change is read out, or is what
+#: browsers do anyway.
+_MAY_BE_NEW = (
+    *("says aria-", "says role: ", "says alt: ", "says novalidate: "),
+    *("says type: button", "says type: submit", "says type: text"),
+)
 #: How steps are told that may lead to another page; `driver/step.mjs` has the words.
 _LEADS = ("click", "press")
 #: What every page says of itself: `driver/page.mjs` has the same.
@@ -88,7 +94,7 @@ def lost_hints(steps: Iterable[Counted], *, redesigned: bool) -> Iterator[str]:
 def _matters(hint: str, *, new: bool, redesigned: bool) -> bool:
     if redesigned and hint.startswith(_NO_MORE):
         return hint.startswith(_STILL_NEW if new else _STILL_SAID)
-    return not new or hint.startswith(_NO_MORE)
+    return not new or (hint.startswith(_NO_MORE) and not hint.startswith(_MAY_BE_NEW))
 
 
 def other_focus(steps: Iterable[Counted]) -> Iterator[str]:

@@ -409,6 +409,10 @@ def test_kinds_of_elements_are_compared_that_both_have() -> None:
     assert fault == "walk: open /: main app-root has a new 'says lang: hu'"
     assert len(_beside(other, base)) == 1
     assert _beside(base, _of_kinds(("nav", "app-root", "says lang: hu"))) == []
+    # Of what is read out it matters what is read out.
+    more = _of_kinds(("main", "app-root", "says aria-busy: false", "says role: main"))
+    assert _beside(base, more) == []
+    assert len(_beside(more, base)) == 2
 
 
 def test_where_pages_are_redesigned_looks_and_most_attributes_may_be_others() -> None:
