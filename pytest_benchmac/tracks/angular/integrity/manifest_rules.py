@@ -16,6 +16,7 @@ from typing import Any
 from pytest_benchmac.ecosystems.npm.semver import parse_version, satisfies
 from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.integrity.lock import LOCK_FILES
 from pytest_benchmac.tracks.angular.integrity.packages import (
     MANIFEST,
     NPMRC,
@@ -71,7 +72,12 @@ def check_manifest_fields(base: Snapshot, patched: Snapshot, findings: Findings)
     if switched:
         _check_types(switched, base, patched, findings)
     _check_ranges(base.packages, patched.packages, findings)
-    _check_npmrc(base.packages.npmrc or (), patched.packages.npmrc or (), findings)
+    _check_npmrc(
+        base.packages.npmrc or (),
+        patched.packages.npmrc or (),
+        findings,
+        locked=any(name in patched.tree for name in LOCK_FILES),
+    )
 
 
 def _check_fields(old: PackageManifest, new: PackageManifest, findings: Findings) -> None:
@@ -190,7 +196,9 @@ def _reaches_on(packages: Packages, name: str, spec: str) -> bool:
     return any(held) or (held[0] is None and _TAG.fullmatch(range_) is not None)
 
 
-def _check_npmrc(base: Sequence[str], patched: Sequence[str], findings: Findings) -> None:
+def _check_npmrc(
+    base: Sequence[str], patched: Sequence[str], findings: Findings, *, locked: bool
+) -> None:
     lists = listed("npmrc")
     for number, line, key, value in npmrc_settings(patched):
         looked_at = key in NPMRC_ORIGINS or key in NPMRC_PROGRAMS or key.endswith(":registry")
@@ -199,6 +207,9 @@ def _check_npmrc(base: Sequence[str], patched: Sequence[str], findings: Findings
         harm = lists["fatal"].get(key)
         plain = re.split("[#;]", value, maxsplit=1)[0].strip().strip("'\"").lower()
         if harm is not None and plain in harm["harmless"]:
+            continue
+        if key == "package-lock" and not locked:
+            # Who installs by pnpm or yarn has npm write no lock file of its own.
             continue
         (findings.warning if harm is None else findings.fatal)(
             "npmrc-setting",

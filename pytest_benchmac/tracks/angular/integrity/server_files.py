@@ -34,10 +34,17 @@ _OF_OTHERS = re.compile(r"(?!.*(?:html|js|css)).*\w", re.IGNORECASE)
 _ALL = re.compile(r"/|\.|\^|\^?/?\(?\.[*+]\)?\$?")
 _STATUS = re.compile(r"\d{3}|permanent|temp|seeother|gone", re.IGNORECASE)
 _MAX_NAME, _MAX_BLOCKS = 200, 50
-_REFUSES = frozenset({"F", "FORBIDDEN", "G", "GONE", "R", "REDIRECT"})
-#: All addresses lead elsewhere than to the application's page.
+_LEADS = frozenset({"R", "REDIRECT"})
+_REFUSES = frozenset({"F", "FORBIDDEN", "G", "GONE"}) | _LEADS
+#: Conditions that tell one name of a server from another, or pages with encryption from others.
+_OF_HOSTS = re.compile(
+    r"%\{(?:HTTP_HOST|SERVER_NAME|SERVER_PORT|HTTPS|HTTP:X-Forwarded-Proto)\}", re.IGNORECASE
+)
+#: All addresses lead elsewhere than to the application's page, or that of one of its languages.
 _REDIRECTS = re.compile(
-    r"^[ \t]*/?\*[ \t]++(?!/(?:index\.html)?(?:[ \t]+200!?)?[ \t]*(?:#|\r?$))[^\n]*", re.MULTILINE
+    r"^[ \t]*/?\*[ \t]++(?!/(?:(?:[\w-]{1,20}/)?index\.html)?(?:[ \t]+200!?)?[ \t]*(?:#|\r?$))"
+    r"[^\n]*",
+    re.MULTILINE,
 )
 
 
@@ -90,6 +97,8 @@ def _by_apache(text: str) -> str:
     #: Of each block that a line is in: is it for other files than the application's, or for other
     #: requests than those that get them?
     for_others: list[bool] = []
+    #: Does what comes next hold for some names of the server, or without encryption alone?
+    some_hosts = False
     for line in text.splitlines():
         directive, _, rest = line.strip().partition(" ")
         directive = directive.lower()
@@ -97,8 +106,12 @@ def _by_apache(text: str) -> str:
             del for_others[-1:]
         elif directive.startswith("<"):
             for_others.append(_is_for_others(directive, rest))
-        elif not any(for_others[-_MAX_BLOCKS:]) and _closes(directive, rest.split()):
+        elif directive == "rewritecond":
+            some_hosts = some_hosts or _OF_HOSTS.match(rest.lstrip()[:_MAX_NAME]) is not None
+        elif not any(for_others[-_MAX_BLOCKS:]) and _closes(directive, rest.split(), some_hosts):
             return line.strip()
+        elif directive == "rewriterule":
+            some_hosts = False
     return ""
 
 
@@ -109,8 +122,15 @@ def _is_for_others(block: str, rest: str) -> bool:
     return (block == "<limit" and not gets) or (block == "<limitexcept" and gets)
 
 
-def _closes(directive: str, words: Sequence[str]) -> bool:
-    """Does an order of Apache keep everybody from everything?"""
+def _closes(directive: str, words: Sequence[str], some_hosts: bool) -> bool:
+    """Does an order of Apache keep everybody from everything?
+
+    Args:
+        directive: its name.
+        words: what is said behind it.
+        some_hosts: is it for requests to some hosts, or in some way, alone? These may lead
+            elsewhere.
+    """
     said = " ".join(words[:2]).lower()
     if directive in ("require", "deny"):
         return said in ("all denied", "not all", "from all")
@@ -122,7 +142,8 @@ def _closes(directive: str, words: Sequence[str]) -> bool:
     if directive == "rewriterule" and len(plain) > 2 and _ALL.fullmatch(plain[0]):
         flags = {each.partition("=")[0].upper() for each in plain[-1].strip("[]").split(",")}
         # That pages come encrypted is said by the name that the server has.
-        return bool(flags & _REFUSES) and "%{" not in plain[1]
+        refuses = flags & (_REFUSES - _LEADS if some_hosts else _REFUSES)
+        return bool(refuses) and "%{" not in plain[1]
     return False
 
 

@@ -134,3 +134,9 @@ def test_ranges_of_other_packages(tree: Tree) -> None:
 def test_settings_of_npm(tree: Tree, line: str, expected: Told) -> None:
     tree.write(".npmrc", f"{line}\n")
     assert told(tree) == expected
+
+
+def test_without_a_lock_file_of_npms_none_need_be_written(tree: Tree) -> None:
+    tree.write(".npmrc", "package-lock=false\n")
+    (tree.root / "package-lock.json").unlink()
+    assert "npmrc-setting" not in told(tree)[0]
