@@ -175,8 +175,12 @@ final class AskEffects {
             }
             return same;
         }
-        return one == other || (one instanceof String || one instanceof Locale
-                || one instanceof TreeMap) && one.equals(other);
+        if (one instanceof Map && other instanceof Map) {
+            // Libraries note down how they are set up: what was there before is still so.
+            return ((Map<?, ?>) one).entrySet().containsAll(((Map<?, ?>) other).entrySet());
+        }
+        return one == other || (one instanceof String || one instanceof Locale)
+                && one.equals(other);
     }
 
     private static List<Object> machine() {
