@@ -445,7 +445,7 @@ def test_what_comes_to_no_end_is_found(
         " { Thread.setDefaultUncaughtExceptionHandler(new Alike()); }",
         "static { java.util.Locale.setDefault(java.util.Locale.ROOT); }",
         "static java.util.Queue<byte[]> all = new java.util.ArrayDeque<>();"
-        " { all.add(new byte[1_000]); }",
+        " { all.add(new byte[5_000]); }",
     ],
 )
 def test_what_is_left_in_the_jvm_is_found(body: str, tmp_path: Path, tools: Path) -> None:
@@ -463,13 +463,14 @@ def test_what_several_threads_ask_at_once_is_found(tmp_path: Path, tools: Path) 
         " try { return BUSY.getAndIncrement() > 0 ? 42 : Math.sin(a); }"
         " finally { BUSY.getAndDecrement(); } } }"
     )
-    asked = _asked(
-        tmp_path,
-        tools,
-        {"A": f"{start} return Math.sin(a); }} }}"},
-        {"A": f"public class A {{ {patch}"},
+    base = {"A": f"{start} return Math.sin(a); }} }}"}
+    assert any(
+        _asked(
+            tmp_path / str(seed), tools, base, {"A": f"public class A {{ {patch}"}, seed=seed
+        ).differ
+        == ("a.A.of(D)",)
+        for seed in (7, 5, 11, 3)
     )
-    assert asked.differ == ("a.A.of(D)",)
 
 
 def test_what_is_not_asked_is_told() -> None:
