@@ -24,7 +24,7 @@ _OPEN = frozenset({"public", "protected"})
 OBJECT = "java.lang.Object"
 _RANKS = {OWN: 2, ABOVE: 1}
 #: Cells behind the first of a row.
-_CELLS, _UNREAD = 7, 2
+_CELLS = 7
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,8 @@ class Type:
 class Declared:
     """All types of a project, and what they inherit from, by name."""
 
-    def __init__(self, types: Mapping[str, Type], unread: Iterable[str] = ()) -> None:
+    def __init__(self, types: Mapping[str, Type]) -> None:
         self.types = types
-        #: Types that are there, and cannot be told.
-        self.unread = frozenset(unread)
         self._above: dict[str, tuple[str, ...]] = {}
         #: Type -> members by name.
         self._members: dict[str, dict[str, list[Member]]] = {}
@@ -212,7 +210,6 @@ def _kept(rows: Iterable[str]) -> Iterator[str]:
 def read_rows(rows: Iterable[str]) -> Declared:
     """What rows of one or more modules tell; of two types of a name, the project's own."""
     types: dict[str, Type] = {}
-    unread: list[str] = []
     current: Type | None = None
     members: list[Member] = []
 
@@ -224,9 +221,7 @@ def read_rows(rows: Iterable[str]) -> Declared:
 
     for row in rows:
         of, *cells = row.split("\t")
-        if of == "unread" and len(cells) == _UNREAD:
-            unread.append(cells[0])
-        elif of == "type" and len(cells) == _CELLS:
+        if of == "type" and len(cells) == _CELLS:
             keep()
             members = []
             whose, name, outer, kind, flags, above, generic = cells
@@ -238,7 +233,7 @@ def read_rows(rows: Iterable[str]) -> Declared:
             thrown = _list(throws)
             members.append(Member(kind, name, descriptor, given, generic, thrown, constant))
     keep()
-    return Declared(types, unread)
+    return Declared(types)
 
 
 def _list(cell: str) -> tuple[str, ...]:
