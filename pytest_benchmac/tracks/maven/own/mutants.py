@@ -36,6 +36,7 @@ from pytest_benchmac.tracks.maven.own.methods import (
     emptied,
     method_keys,
 )
+from pytest_benchmac.tracks.maven.own.renaming import new_name
 from pytest_benchmac.tracks.maven.own.running import Ended, Job, by_folder, run_jobs
 from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_TEST, MAIN, TEST
 from pytest_benchmac.tracks.maven.pom import MavenProject
@@ -188,7 +189,7 @@ def doubt(
     kept = {
         key: new
         for key in noticed
-        if (new := "#".join((_new_name(key.partition("#")[0], renamed), key.partition("#")[2])))
+        if (new := "#".join((new_name(key.partition("#")[0], renamed), key.partition("#")[2])))
         in methods
     }
     sample = rng.sample(sorted(noticed), min(SAMPLE, len(noticed)))
@@ -312,11 +313,6 @@ def _types(files: Mapping[str, JavaFile]) -> dict[str, set[tuple[str, int]]]:
         if not is_test(path)
         for each in source.types
     }
-
-
-def _new_name(name: str, renamed: Mapping[str, str]) -> str:
-    outer, dollar, inner = name.partition("$")
-    return renamed.get(name) or renamed.get(outer, outer) + dollar + inner
 
 
 @dataclass(frozen=True)

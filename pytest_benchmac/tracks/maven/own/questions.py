@@ -17,8 +17,10 @@ from dataclasses import dataclass, field
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.constants import Constants
+from pytest_benchmac.tracks.maven.own.conversions import TYPE
 from pytest_benchmac.tracks.maven.own.outward import outward
 from pytest_benchmac.tracks.maven.own.reach import inherited_of, names_no_charset
+from pytest_benchmac.tracks.maven.own.renaming import new_name
 from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, lineage, said_of
 from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, MAIN
 
@@ -35,7 +37,6 @@ _OF_CLASS = re.compile(r"L([^;]+);")
 #: Where a maker's or method's kind, owner, name and parameters begin in a row of the plan.
 _MEMBER = {"maker": 2, "method": 1}
 _ROWS = ("class", "below", "field")
-_PARAMETER = re.compile(r"\[*(?:L[^;]+;|[A-Z])")
 
 
 def _boxed(name: str, *primitives: str) -> tuple[str, ...]:
@@ -183,8 +184,7 @@ class Kept:
         return self._own.get(self._new(name.replace(".", "/")))
 
     def _new(self, name: str) -> str:
-        outer, dollar, inner = name.partition("$")
-        return self._renamed.get(name) or self._renamed.get(outer, outer) + dollar + inner
+        return new_name(name, self._renamed)
 
     def descriptor(self, text: str) -> str:
         """By the names of the patch."""
@@ -230,7 +230,7 @@ class Kept:
         return wider[0] if wider else None
 
     def _takes(self, wider: str, wanted: str, *, varargs: bool) -> bool:
-        now, before = (_PARAMETER.findall(each) for each in (wider, wanted))
+        now, before = (TYPE.findall(each) for each in (wider, wanted))
         if len(now) == len(before) and all(map(self._is_above, now, before)):
             return True
         # The last of them may have become several: `of(double, double...)`.
@@ -262,8 +262,7 @@ def renames(compiled: OwnCompile, renamed: Mapping[str, str]) -> list[str]:
     known = compiled.classes(BASE_MAIN)
     found = []
     for name in sorted(known):
-        outer, dollar, inner = name.partition("$")
-        new = renamed.get(name) or renamed.get(outer, outer) + dollar + inner
+        new = new_name(name, renamed)
         if new != name:
             found.append(f"renamed\t{name}\t{new}")
     return found

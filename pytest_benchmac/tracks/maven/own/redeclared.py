@@ -20,6 +20,7 @@ from pytest_benchmac.tracks.maven.own.declared import (
     Type,
 )
 from pytest_benchmac.tracks.maven.own.generics import adds_arguments, divided
+from pytest_benchmac.tracks.maven.own.renaming import new_name
 
 #: Names that are no identifiers, or no types, of a later Java any more.
 _TAKEN = frozenset({"_", "assert", "enum", "permits", "record", "sealed", "var", "yield"})
@@ -345,8 +346,7 @@ class _Comparison:
         return self._libraries.other(name)
 
     def _new(self, name: str) -> str:
-        outer, dollar, inner = name.partition("$")
-        return self._renamed.get(name) or self._renamed.get(outer, outer) + dollar + inner
+        return new_name(name, self._renamed)
 
     def _descriptor(self, text: str) -> str:
         return _OF_CLASS.sub(
