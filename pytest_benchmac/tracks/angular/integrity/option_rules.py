@@ -57,8 +57,7 @@ class _Project:
 
     def built(self, names: Names) -> BuildTarget | None:
         """What configurations build."""
-        made = self.workspace.configured(names)
-        return next((each for each in made if each.project == self.name), None)
+        return self.workspace.built(self.name, names)
 
     @property
     def released(self) -> BuildTarget | None:

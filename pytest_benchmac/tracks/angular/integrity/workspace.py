@@ -131,6 +131,10 @@ class AngularWorkspace:
         """The targets with the options of other configurations; None for their defaults."""
         return tuple(_targets(self.document, names))
 
+    def built(self, project: str, names: Sequence[str] | None) -> BuildTarget | None:
+        """As `configured`, of a project alone; None where it builds nothing."""
+        return next(_targets(self.document, names, project), None)
+
     @property
     def applications(self) -> tuple[BuildTarget, ...]:
         """The targets that make an application."""
@@ -215,8 +219,12 @@ def targets_of(document: JsoncDocument, project: str) -> Mapping[str, Mapping[st
     return {name: mapping(each) for name, each in mapping(found.get(section_of(found))).items()}
 
 
-def _targets(document: JsoncDocument, wanted: Sequence[str] | None) -> Iterator[BuildTarget]:
+def _targets(
+    document: JsoncDocument, wanted: Sequence[str] | None, only: str | None = None
+) -> Iterator[BuildTarget]:
     for name, project in mapping(mapping(document.value).get("projects")).items():
+        if only not in (None, name):
+            continue
         section = section_of(mapping(project))
         named = mapping(mapping(project).get(section))
         if isinstance(named.get("build"), dict):

@@ -29,6 +29,8 @@ _OUTPUT_NAME = re.compile(
     r"(?:-es(?:5|20\d\d))?(?:[.-](?:[0-9a-f]{8,64}|[0-9A-Z]{8}))?\.m?js"
 )
 _MAX_ASSETS = 500
+#: So many files are looked at for all entries together: twenty of a repository with 100,000.
+_MAX_LOOKED = 2_000_000
 PUBLISHED = ("node_modules",)
 
 
@@ -51,7 +53,7 @@ def digest(tree: SourceTree, path: str) -> str | None:
 def assets(target: BuildTarget, tree: SourceTree) -> dict[str, str]:
     """Where files are copied to in the output folder: path there -> path in the tree."""
     copied: dict[str, str] = {}
-    for each in items(target.options.get("assets"))[:_MAX_ASSETS]:
+    for each in items(target.options.get("assets"))[: _looked_at(tree)]:
         if isinstance(each, str):
             path = inside(each)
             if not path:
@@ -73,6 +75,11 @@ def assets(target: BuildTarget, tree: SourceTree) -> dict[str, str]:
             if _globbed(relative, pattern):
                 copied[normal_path(output.lstrip("/"), relative) or relative] = file
     return copied
+
+
+def _looked_at(tree: SourceTree) -> int:
+    """How many entries of assets of a tree are looked at."""
+    return min(_MAX_ASSETS, _MAX_LOOKED // max(1, len(tree.files)))
 
 
 def _below(tree: SourceTree, path: str) -> Iterator[str]:
@@ -122,13 +129,14 @@ def check_outputs(
         )
     before = [each for old in base.targets for each in items(old.options.get("assets"))]
     entries = items(target.options.get("assets"))
-    if len(entries) > max(_MAX_ASSETS, len(before)):
+    most = max(_looked_at(tree), len(before))
+    if len(entries) > most:
         findings.fatal(
             "assets-unreadable",
             "There are more entries of assets than the harness looks at.",
             file=patched.file,
             line=line_in(patched, target, "assets"),
-            expected=f"at most {_MAX_ASSETS}",
+            expected=f"at most {most}",
             seen=len(entries),
         )
     for each in (mapping(entry) for entry in entries if entry not in before):
