@@ -174,8 +174,14 @@ def _build(instance: AngularInstance, settings: Settings, harness: Harness) -> P
     plain = instance.model_copy(update={"boot": None, "tests": None})
     evaluation = harness.evaluate(plain, harness.baseline(plain), settings)
     if not evaluation.resolved:
-        why = evaluation.error.message if evaluation.error else "it does not install or build"
-        raise BaselineError(f"the base of {instance.id} cannot be built: {why}")
+        failed = "; ".join(
+            f"{each.name}: {each.reason}" for each in evaluation.stages if each.reason
+        )
+        why = evaluation.error.message if evaluation.error else failed
+        raise BaselineError(
+            f"the base of {instance.id} cannot be built: {why} "
+            f"(`benchmac validate {instance.id}` says more; logs are below {settings.reports})"
+        )
     if evaluation.artifacts_dir is None:
         raise BaselineError(f"the base of {instance.id} leaves no built application behind")
     return settings.reports / evaluation.artifacts_dir
