@@ -82,6 +82,14 @@ def test_style_sheets_are_read_without_what_is_missing(sheet: str, read: Any) ->
 
 
 @needs_node
+@pytest.mark.parametrize("sheet", ["a{width:stretch}", "a{width:1px}"])
+def test_a_page_that_wants_a_style_sheet_by_its_digest_gets_what_is_read(sheet: str) -> None:
+    page = '<link rel="stylesheet" href="styles.css" integrity="{digest}">'
+    (told,) = told_by("sheets.mjs", given=[[sheet, page]])
+    assert told == [page] * 3
+
+
+@needs_node
 def test_no_style_sheet_takes_long_to_read() -> None:
     hostile = ["a{" + "(" * 200_000, "/*" * 100_000, '"' * 100_001, "a:" * 100_000, "\\" * 100_000]
     hostile.append("url( " * 400_000)

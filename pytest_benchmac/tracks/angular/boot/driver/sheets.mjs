@@ -1,6 +1,8 @@
 // Style sheets as browsers read them that lack some of what Chromium has: each name that they do not know becomes
 // one that nobody knows, so that the browser itself does with it what they do. `engines.json` has the names.
 
+import { createHash } from 'node:crypto';
+
 // What names styles are made of here: comments, texts and addresses as a whole, and names with their escapes.
 const TOKEN = new RegExp(
   [
@@ -93,8 +95,31 @@ export const readingWithout = (lists) => readerOf(TOKEN.source, lists);
 export const sheetsWithout = (lists) =>
   `(${readSheets})((${readerOf})(${JSON.stringify(TOKEN.source)}, ${JSON.stringify(lists)}))`;
 
-/** A style sheet that is answered, as such a browser reads it; any other answer, or where all of it is read, as it is. */
-export function readBy(read, answer) {
-  const isSheet = read && /^text\/css\b/.test(answer.contentType ?? '');
-  return isSheet ? { ...answer, body: read(new TextDecoder().decode(Buffer.from(answer.body))) } : answer;
+/** By which digests a page may say which file it wants (W3C, Subresource Integrity, 3.2). */
+const digestsOf = (body) =>
+  ['sha256', 'sha384', 'sha512'].map((name) => `${name}-${createHash(name).update(body).digest('base64')}`);
+
+/**
+ * An answer as such a browser reads it: style sheets, and documents that want files by the digests of these.
+ *
+ * @param read null for a browser that reads all of it
+ * @param sheets gives the application's style sheets
+ */
+export function readBy(read, answer, sheets) {
+  const kind = read && /^text\/(css|html)\b/.exec(answer.contentType ?? '')?.[1];
+  if (!kind) {
+    return answer;
+  }
+  const text = new TextDecoder().decode(Buffer.from(answer.body));
+  if (kind === 'css') {
+    return { ...answer, body: read(text) };
+  }
+  if (!/\bintegrity\b/i.test(text)) {
+    return answer;
+  }
+  const body = sheets().reduce((page, sheet) => {
+    const now = digestsOf(read(new TextDecoder().decode(sheet)));
+    return digestsOf(sheet).reduce((found, digest, at) => found.replaceAll(digest, now[at]), page);
+  }, text);
+  return { ...answer, body };
 }

@@ -84,6 +84,13 @@ export class Site {
     return texts.some((name) => this.text(name).replaceAll('&amp;', '&').includes(bare));
   }
 
+  /** Contents of the application's style sheets. */
+  styleSheets() {
+    return Object.keys(this.files)
+      .filter((name) => this.files[name][2].startsWith('text/css'))
+      .map((name) => this.read(name));
+  }
+
   /** Has a file of the application, as text, this in it? */
   mentions(part) {
     const texts = Object.keys(this.files).filter((name) => /\.(html|css|m?js|json)$/.test(name));

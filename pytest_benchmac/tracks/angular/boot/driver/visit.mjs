@@ -227,12 +227,17 @@ export class Visit {
       if (why) {
         this.list(request.method(), request.url(), request.resourceType(), why);
       }
-      await (fulfill ? route.fulfill(this.dated(readBy(this.read, fulfill))) : route.abort(abort));
+      await (fulfill ? route.fulfill(this.dated(this.readBy(fulfill))) : route.abort(abort));
     } catch {
       // The page has gone away meanwhile.
     } finally {
       this.waiting -= 1;
     }
+  }
+
+  /** An answer as this visit's browser reads it. */
+  readBy(answer) {
+    return readBy(this.read, answer, () => this.site.styleSheets());
   }
 
   /** An answer as servers with a clock give it (RFC 9110, 6.6.1). */
