@@ -160,7 +160,12 @@ def angular(folder: Path, **files: object) -> Path:
 
 
 def test_angular_checkouts_say_what_they_are(tmp_path: Path) -> None:
-    builder = {"architect": {"test": {"builder": "@angular-devkit/build-angular:karma"}}}
+    builder = {
+        "architect": {
+            "build": {"options": {"aot": False}},
+            "test": {"builder": "@angular-devkit/build-angular:karma"},
+        }
+    }
     checkout = angular(
         tmp_path / "app",
         package_json={"license": "MIT", "dependencies": {"@angular/core": "^16.0.0"}},
@@ -176,6 +181,7 @@ def test_angular_checkouts_say_what_they_are(tmp_path: Path) -> None:
     assert told["environment"]["node"] == "18.20.8"
     assert ".nvmrc says 18.19.0" in text
     assert told["commands"]["install"] == "npm ci"
+    assert told["commands"]["build"] == "npx ng build --configuration=production --aot"
     assert 'test = "npx ng test"' in text
     assert 'reporter = "karma"' in text
 

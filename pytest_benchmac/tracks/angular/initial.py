@@ -12,7 +12,7 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import InstanceError
 from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncError, parse
 from pytest_benchmac.tracks.angular.integrity.nx import NX_FILE, NxError, angular_form
-from pytest_benchmac.tracks.angular.integrity.workspace import mapping
+from pytest_benchmac.tracks.angular.integrity.workspace import mapping, merged
 
 
 class _Node(NamedTuple):
@@ -65,12 +65,14 @@ def initial(checkout: Path, instance_id: str, target: str | None) -> str:
     version = _locked(checkout, needs)
     major = int(version.partition(".")[0])
     known = next(each for each in _NODES if major <= each.last_major)
-    project, sources, tester = _workspace(checkout, needs)
+    found = _workspace(checkout, needs)
+    project, tester = found.name, found.tester
     tool = "ng" if (checkout / "angular.json").is_file() else "nx"
     test = {"karma": f"npx {tool} test {project}".rstrip(), "jest": "npx jest"}.get(
         tester, "npx vitest run"
     )
     build = f"npx {tool} build {project}".rstrip() + " --configuration=production"
+    build += " --aot" if found.by_browsers else ""
     lines = [
         f"id = {json.dumps(instance_id)}",
         'track = "angular"',
@@ -112,7 +114,7 @@ def initial(checkout: Path, instance_id: str, target: str | None) -> str:
         "# Without a boot nobody sees whether the application still runs; `benchmac propose-boot",
         f"# {instance_id}` finds the pages.",
         "# [boot]",
-        f'# root = "{_root_selector(checkout / sources)}"',
+        f'# root = "{_root_selector(checkout / found.sources)}"',
         "# [[boot.routes]]",
         '# path = "/"',
         "",
@@ -187,8 +189,19 @@ def _wish(checkout: Path, node: str) -> str:
     return ""
 
 
-def _workspace(checkout: Path, needs: Mapping[str, Any]) -> tuple[str, str, str]:
-    """The application's name where there are several projects, its sources, what runs its tests."""
+class _Application(NamedTuple):
+    """What angular.json says of the application."""
+
+    #: Empty where it is the only project.
+    name: str
+    sources: str
+    #: What runs its tests; empty where nothing is known to.
+    tester: str
+    #: Is it left to browsers to compile its components? No provenance can be told then.
+    by_browsers: bool
+
+
+def _workspace(checkout: Path, needs: Mapping[str, Any]) -> _Application:
     path, nx = checkout / "angular.json", checkout / NX_FILE
     try:
         if path.is_file():
@@ -214,11 +227,13 @@ def _workspace(checkout: Path, needs: Mapping[str, Any]) -> tuple[str, str, str]
     sources = str(own.get("sourceRoot") or "src")
     targets = mapping(own.get("architect") or own.get("targets"))
     builder = str(mapping(targets.get("test")).get("builder") or "")
+    tester = "vitest" if "vitest" in needs else ""
     if "karma" in builder:
-        return name, sources, "karma"
-    if "jest" in builder or "jest" in needs:
-        return name, sources, "jest"
-    return name, sources, "vitest" if "vitest" in needs else ""
+        tester = "karma"
+    elif "jest" in builder or "jest" in needs:
+        tester = "jest"
+    by_browsers = merged(mapping(targets.get("build")), ("production",)).get("aot") is False
+    return _Application(name, sources, tester, by_browsers)
 
 
 def _root_selector(sources: Path) -> str:

@@ -33,6 +33,7 @@ from pytest_benchmac.tracks.angular.integrity.bill import harness_files, read_bi
 from pytest_benchmac.tracks.angular.integrity.bundle import script_bytes
 from pytest_benchmac.tracks.angular.integrity.clean_room import CleanRoom
 from pytest_benchmac.tracks.angular.integrity.command_lines import as_ng
+from pytest_benchmac.tracks.angular.integrity.component_rules import is_compiled_by_browsers
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.output import output_folders_of
 from pytest_benchmac.tracks.angular.own_tests import TestStage
@@ -44,6 +45,10 @@ from pytest_benchmac.tracks.metrics import Metric
 from pytest_benchmac.tracks.protocol import BROKEN_OFF, Stage, StageContext, Track
 from pytest_benchmac.tracks.views import PageView
 
+_BY_BROWSERS = (
+    "the untouched base's build leaves it to browsers to compile its components (`aot: false`), so "
+    "that its scripts do not say what they are made of. Add `--aot` to the build command."
+)
 #: Not in the untouched base: it has no patch, and no version to reach.
 _OF_PATCHES = ("patch", "version")
 
@@ -112,6 +117,8 @@ class AngularTrack(Track[AngularInstance]):
             context.copy_project(self.artifacts(context), built)
             artifacts = SourceTree.scan(built)
             bill = read_bill(artifacts).named(base.inventory)
+            if is_compiled_by_browsers(base.inventory, bill):
+                raise BaselineError(f"{instance.id}: {_BY_BROWSERS}")
             for path in harness_files(artifacts):
                 (built / path).unlink()
             learn_boot(

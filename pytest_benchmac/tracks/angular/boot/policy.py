@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator
+from urllib.parse import quote, urlsplit
 
-from pytest_benchmac.tracks.angular.boot.record import Executed
+from pytest_benchmac.tracks.angular.boot.record import BootRecord
 
 #: The driver puts the digests of what the served page itself has inline here.
 PAGE = "'page'"
@@ -17,6 +19,7 @@ _SOURCES = {
     "eval": "'unsafe-eval'",
     "wasm": "'wasm-unsafe-eval'",
 }
+_WEB = ("http", "https")
 #: Everything but popups: what another window runs is told to nobody.
 _SANDBOX = (
     "sandbox allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock "
@@ -30,17 +33,34 @@ LEARNING = (
 )
 
 
-def policy_like(base: Executed) -> str:
+def policy_like(record: BootRecord) -> str:
     """A content security policy that allows what the base executed, and no more.
 
     Inline are the scripts and handlers that the served page has, which the rules on pages have
-    judged, and those that the base added to its pages, by their digests.
+    judged, and those that the base added to its pages, by their digests. Scripts of other hosts
+    that the base asked for in vain may be asked for in vain.
     """
+    base = record.executed
     ran = {_SOURCES[each.kind] for each in base.foreign if each.kind in _SOURCES}
     added = {_digest(each.sha256) for each in base.foreign if each.kind == "inline"}
-    sources = " ".join(["'self'", "'unsafe-hashes'", PAGE, *sorted(ran), *sorted(added)])
+    sources = " ".join(
+        ["'self'", "'unsafe-hashes'", PAGE, *sorted(ran), *sorted(added), *_asked(record)]
+    )
     workers = "'self' blob:" if base.workers else "'none'"
     return f"script-src {sources}; worker-src {workers}; {_ALWAYS}"
+
+
+def _asked(record: BootRecord) -> list[str]:
+    """Addresses of scripts that the driver refused, as a policy names them: without a query."""
+
+    def told() -> Iterator[str]:
+        for page in record.pages:
+            for each in page.requests:
+                url = urlsplit(each.url)
+                if (each.kind, each.why) == ("script", "refused") and url.scheme in _WEB:
+                    yield f"{url.scheme}://{url.netloc}{quote(url.path, safe='/%')}"
+
+    return sorted(set(told()))
 
 
 def _digest(sha256: str) -> str:

@@ -380,7 +380,7 @@ def _driven(
         lambda timeout_s: browser.finish(timeout_s=timeout_s).attempt.exit_code,
         site,
         screenshots=screenshots,
-        policy=LEARNING if base is None else policy_like(base.executed),
+        policy=LEARNING if base is None else policy_like(base),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from pytest_benchmac.foreign.text import line_of
@@ -43,6 +43,7 @@ _OTHER_FIELDS = frozenset(
 )
 #: Attributes that people read and nothing loads.
 _TEXTS = ("xmlns", "alt", "title", "placeholder", "aria-")
+_LINKS = ("a", "area")
 #: Namespaces and schemas, which are names and not asked for; where the framework documents itself;
 #: and where its own schematics have fonts from, which nobody else can serve at.
 _NAMES = frozenset(
@@ -79,6 +80,8 @@ class Address:
     text: str
     host: str
     line: int | None
+    #: Does somebody get there only who follows a link? Boots see where links lead.
+    followed: bool = False
 
 
 def check_addresses(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
@@ -90,10 +93,10 @@ def check_addresses(base: Snapshot, patched: Snapshot, findings: Findings) -> No
     ]
     known = _named(base.tree, {address.host for _, address in added}) if added else set()
     told: set[tuple[str, str]] = set()
-    for path, address in added:
+    for path, address in sorted(added, key=lambda each: each[1].followed):
         if address.host not in known and (path, address.host) not in told:
             told.add((path, address.host))
-            findings.fatal(
+            (findings.warning if address.followed else findings.fatal)(
                 "new-host",
                 f"{path} leads to the host {address.host}, which no file of the baseline names.",
                 file=path,
@@ -117,7 +120,7 @@ def _all_addresses(base: Snapshot, patched: Snapshot) -> Iterator[tuple[str, Add
             within = [*_in_page(one.template or "")]
             within += [each for style in one.styles for each in _in_sheet(style, "css")]
             for each in within:
-                yield path, Address(each.text, each.host, one.line)
+                yield path, replace(each, line=one.line)
 
 
 def _same(base: SourceTree, patched: SourceTree, path: str) -> bool:
@@ -191,11 +194,12 @@ def _in_page(text: str) -> Iterator[Address]:
                 continue
             # Browsers leave these characters out of addresses.
             bare = re.sub(r"[\t\r\n]", "", html.unescape(value)).strip()
+            followed = element.name in _LINKS and name == "href"
             for address in _in_text(bare):
-                yield Address(address.text, address.host, element.line)
+                yield replace(address, line=element.line, followed=followed)
         if element.name in ("style", "noscript"):
             for address in _in_sheet(element.body, "css"):
-                yield Address(address.text, address.host, element.line)
+                yield replace(address, line=element.line)
 
 
 def _in_sheet(text: str, kind: str) -> Iterator[Address]:

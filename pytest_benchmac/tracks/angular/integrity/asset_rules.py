@@ -47,7 +47,9 @@ def check_copied(
     absent = [file for place, file in before.items() if place not in copied]
     # Most trees copy the same places, and nothing has to be read.
     contents = {digest(tree, file) for file in copied.values()} if absent else set()
-    gone = [file for file in absent if digest(old_tree, file) not in contents]
+    gone = [
+        file for file in absent if old_tree.files[file] and digest(old_tree, file) not in contents
+    ]
     if gone:
         findings.fatal(
             "asset-missing",

@@ -86,7 +86,17 @@ def check_components(
             expected=f"at least {FATAL_RECALL:.0%}",
             seen=f"missing: {', '.join(each.name for each in lost)}",
         )
-    _check_shown(base, patched, unbuilt, findings)
+    every = (*base.components, *base.directives)
+    dead = [e for e in every if e.used and base_built is not None and _key(e) not in base_built]
+    _check_shown((base, dead), (patched, unbuilt), findings)
+
+
+def is_compiled_by_browsers(base: Inventory, bill: Bill) -> bool:
+    """Does a build leave it to browsers to compile its components, as `aot: false` has it?"""
+    declared = {each.file for each in (*base.components, *base.directives) if each.used}
+    return (
+        bool(declared) and not bill.problem and not declared & {e.source for e in bill.components}
+    )
 
 
 def _check_others(
@@ -121,11 +131,16 @@ def _check_others(
 
 
 def _check_shown(
-    base: Inventory, patched: Inventory, unbuilt: Iterable[Declared], findings: Findings
+    base: tuple[Inventory, Iterable[Declared]],
+    patched: tuple[Inventory, Iterable[Declared]],
+    findings: Findings,
 ) -> None:
-    """Templates of components that were not built show nothing."""
-    before, after = sum(base.tokens.values()), sum(patched.tokens.values())
-    shown = after - sum(each.tokens for each in unbuilt)
+    """Templates of components that were not built, which stand beside each, show nothing."""
+    before, shown = (
+        sum(inventory.tokens.values()) - sum(each.tokens for each in unbuilt)
+        for inventory, unbuilt in (base, patched)
+    )
+    after = sum(patched[0].tokens.values())
     if shown < FATAL_RECALL * min(before, after):
         findings.fatal(
             "inventory-template-tokens",

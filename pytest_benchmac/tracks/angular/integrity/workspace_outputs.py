@@ -31,6 +31,8 @@ _OUTPUT_NAME = re.compile(
 _MAX_ASSETS = 500
 #: So many files are looked at for all entries together: twenty of a repository with 100,000.
 _MAX_LOOKED = 2_000_000
+#: Builders of the vendor's leave it out of what they copy: it has git keep a folder.
+_PLACEHOLDER = ".gitkeep"
 PUBLISHED = ("node_modules",)
 
 
@@ -60,7 +62,8 @@ def assets(target: BuildTarget, tree: SourceTree) -> dict[str, str]:
                 continue
             source_root = f"{target.source_root}/" if target.source_root else ""
             for file in _below(tree, path):
-                copied[file.removeprefix(source_root)] = file
+                if file != f"{path}/{_PLACEHOLDER}":
+                    copied[file.removeprefix(source_root)] = file
             continue
         given = mapping(each)
         folder, pattern, output = (
@@ -72,7 +75,7 @@ def assets(target: BuildTarget, tree: SourceTree) -> dict[str, str]:
             continue
         for file in _below(tree, root):
             relative = file.removeprefix(f"{root}/") if root else file
-            if _globbed(relative, pattern):
+            if relative != _PLACEHOLDER and _globbed(relative, pattern):
                 copied[normal_path(output.lstrip("/"), relative) or relative] = file
     return copied
 

@@ -15,7 +15,8 @@ SURROUNDINGS = (
 INDEX = """\
 <!doctype html>
 <html lang="en">
-  <head><meta charset="utf-8"><title>Ferry</title><base href="/"></head>
+  <head><meta charset="utf-8"><title>Ferry</title><base href="/">
+    <style>:root { --deck: #1b3a4b } h1 { color: var(--deck) }</style></head>
   <body><app-root></app-root><script src="main.0123456789abcdef.js"></script></body>
 </html>
 """

@@ -40,7 +40,7 @@ def test_what_the_base_does_not_run_is_blocked_and_told(
     page = folder / "index.html"
     quoted = f'<script type="text/template" id="old">{mark}</script></head>'
     page.write_text(page.read_text().replace("</head>", quoted))
-    record = boots(folder, HOME, policy=policy_like(honest.executed))
+    record = boots(folder, HOME, policy=policy_like(honest))
     assert "data-old" not in record.pages[0].dom
     blocked = {each.kind for each in record.executed.foreign} == {"blocked"}
     refused = any("Blocked opening" in fault for fault in judge(record, honest, HOME))
@@ -57,7 +57,7 @@ def test_what_the_page_has_inline_runs_under_the_policy(
         "<style media='print' onload=\"this.media='all'; this.title = 'h&amp;m'\">i {}</style>"
     )
     page.write_text(page.read_text().replace("</head>", f"{inline}</head>"))
-    record = boots(folder, HOME, policy=policy_like(honest.executed))
+    record = boots(folder, HOME, policy=policy_like(honest))
     assert 'title="inline"' in record.pages[0].dom
     assert record.executed.foreign == ()
     assert judge(record, honest, HOME) == []
@@ -68,5 +68,25 @@ def test_no_script_can_read_the_policy(boots: MakeBoot, built: Path, honest: Boo
     fetch(document.currentScript.src).then((answer) =>
       root.setAttribute('title', answer.headers.get('content-security-policy') ?? 'none'));
     """
-    record = boots(site.write(built, extra=extra), HOME, policy=policy_like(honest.executed))
+    record = boots(site.write(built, extra=extra), HOME, policy=policy_like(honest))
     assert 'title="none"' in record.pages[0].dom
+
+
+def test_a_script_that_the_base_asked_for_in_vain_may_be_asked_for(
+    boots: MakeBoot, tmp_path: Path
+) -> None:
+    """Tag managers have pages add a script of their host."""
+    extra = """
+    const tags = document.createElement('script');
+    tags.src = 'https://tags.example/gtm.js?id=%s';
+    document.head.append(tags);
+    """
+    base = boots(site.write(tmp_path / "base", extra=extra % "A-1"), HOME)
+    again = boots(
+        site.write(tmp_path / "case", extra=extra % "A-1"), HOME, policy=policy_like(base)
+    )
+    assert again.executed.foreign == ()
+    assert judge(again, base, HOME) == []
+    other = extra.replace("gtm.js", "more.js") % "A-1"
+    record = boots(site.write(tmp_path / "other", extra=other), HOME, policy=policy_like(base))
+    assert {each.kind for each in record.executed.foreign} == {"blocked"}

@@ -30,18 +30,25 @@ def found(tree: Tree) -> set[str]:
         f'<img src="ht\ntps://{HOST}/a.svg" />',
         f'<img src="https://www.w3.org@{HOST}/a.svg" />',
         f"<img [src]=\"'https://{HOST}/' + id\" />",
-        f'<a href="http:{HOST}/">More</a>',
+        f'<a href="/" ping="http:{HOST}/">More</a>',
         '<img src="//134744072/a.svg" />',
         '<img src="https://[2001:db8::1]/a.svg" />',
         f'<meta property="og:image" content="https://{HOST}/a.png" />',
         f'<p style="background: url(//{HOST}/a.svg)"></p>',
         f"<style>@import 'https://{HOST}/a.css';</style>",
-        f'<!-- a --><a href="wss://{HOST}">More</a><!-- b -->',
+        f'<!-- a --><img src="wss://{HOST}" /><!-- b -->',
+        f'<a href="https://{HOST}/">More</a><img src="https://{HOST}/a.svg" />',
     ],
 )
 def test_templates_and_pages_lead_to_no_new_host(tree: Tree, text: str) -> None:
     tree.append(PAGE, text)
     assert "new-host" in found(tree)
+
+
+def test_where_people_are_led_by_a_link_is_told(tree: Tree) -> None:
+    tree.append(PAGE, f'<a class="more" href="http:{HOST}/">More</a>')
+    assert found(tree) == set()
+    assert "new-host" in {each.code for each in tree.check().findings}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,10 @@ from pytest_benchmac.tracks.angular.integrity import bill as bill_module
 from pytest_benchmac.tracks.angular.integrity.bill import Bill, harness_files, read_bill
 from pytest_benchmac.tracks.angular.integrity.bill_rules import Materials, check_bill
 from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld, InstalledPackage
-from pytest_benchmac.tracks.angular.integrity.component_rules import check_components
+from pytest_benchmac.tracks.angular.integrity.component_rules import (
+    check_components,
+    is_compiled_by_browsers,
+)
 from pytest_benchmac.tracks.angular.integrity.definitions import definitions
 from pytest_benchmac.tracks.angular.integrity.inventory import Declared, Inventory
 from pytest_benchmac.tracks.angular.integrity.published_files import (
@@ -509,6 +512,15 @@ def test_what_the_base_did_not_build_need_not_be_built(tmp_path: Path) -> None:
         tmp_path, {path: selector for path, selector in COMPONENTS.items() if selector != "tb-b"}
     )
     assert codes(components_judged(inventory(), dead, dead)) == set()
+    one = built_of(tmp_path, dict(list(COMPONENTS.items())[:1]))
+    assert codes(components_judged(inventory(), one, one)) == set()
+
+
+def test_a_build_without_any_definition_leaves_compiling_to_browsers(tmp_path: Path) -> None:
+    assert not is_compiled_by_browsers(inventory(), built_of(tmp_path, COMPONENTS))
+    libraries = built_of(tmp_path, {"node_modules/old/index.js": "mat-card"})
+    assert is_compiled_by_browsers(inventory(), libraries)
+    assert not is_compiled_by_browsers(Inventory(), libraries)
 
 
 def test_bytes_of_webpack_come_from_the_map(tmp_path: Path) -> None:

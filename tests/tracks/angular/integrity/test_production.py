@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.angular.integrity.workspace import read_workspace
+from pytest_benchmac.tracks.angular.integrity.workspace_outputs import assets
 from tests.tracks.angular.angular_trees import Base, Tree, fatal, warned
 
 WEBPACK = "trailbook_v16_to_v17"
@@ -139,6 +143,21 @@ def test_another_application_unasked(
     tree.edit("angular.json", change)
     found = fatal(tree.check("npx ng build --configuration production").findings)
     assert "unasked-build" in found
+
+
+def test_placeholders_are_not_copied(tmp_path: Path) -> None:
+    for path in ("src/assets/.gitkeep", "src/assets/icons/.gitkeep", "src/assets/a.txt"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    entries: list[object] = ["src/assets", {"glob": "**/*", "input": "src/assets", "output": "b"}]
+    build = {"builder": "@angular/build:application", "options": {"assets": entries}}
+    project = {"sourceRoot": "src", "architect": {"build": build}}
+    (tmp_path / "angular.json").write_text(json.dumps({"projects": {"app": project}}))
+    tree = SourceTree.scan(tmp_path)
+    (target,) = read_workspace(tree, "npx ng build").targets
+    names = ("a.txt", "icons/.gitkeep")
+    places = {f"{folder}/{name}" for folder in ("assets", "b") for name in names}
+    assert assets(target, tree).keys() == places
 
 
 def test_what_is_copied_stays(bases: dict[str, Base], tmp_path: Path) -> None:

@@ -47,8 +47,8 @@ const PICTURED = new RegExp(
 const COLOUR = 'color';
 const FONTS = 'font-family';
 
-/** Runs in the page: names of all properties of computed styles. */
-const allOf = () => [...getComputedStyle(document.documentElement)];
+/** Runs in the page: names of all properties of computed styles, without those that the page itself has made. */
+const allOf = () => [...getComputedStyle(document.documentElement)].filter((name) => !name.startsWith('--'));
 
 const properties = new WeakMap();
 
