@@ -187,9 +187,13 @@ def _reaches_on(packages: Packages, name: str, spec: str) -> bool:
     if spec.startswith("npm:") and not alias.strip("@"):
         range_ = "*"
     entry = packages.lock.entries.get(f"node_modules/{name}")
-    locked = parse_version(entry.version or "") if entry is not None else None
+    version = (entry.version or "") if entry is not None else ""
+    locked = parse_version(version)
     first = re.search(r"\d{1,9}", range_)
-    major = locked.core[0] if locked is not None else int(first[0]) if first else 0
+    major = int(first[0]) if first else 0
+    # A lock file that is behind says nothing: `npm ci` refuses it, and `npm install` mends it.
+    if locked is not None and satisfies(version, range_) is not False:
+        major = locked.core[0]
     ahead = _FRAMEWORK_AHEAD if name.startswith("@angular/") else _AHEAD
     held = [satisfies(f"{major + far}.0.0", range_) for far in (ahead, *_FAR)]
     # What is no range is an address, which other rules look at, or a tag.

@@ -101,6 +101,9 @@ def test_a_folder_that_says_so(tree: Tree) -> None:
         ("18.x", False),
         (">=18.2.0 <19", False),
         ("18.0.0 - 18.9.9", False),
+        # The lock file, which has 18, is behind.
+        ("^22.0.0", False),
+        (">=22", True),
     ],
 )
 def test_ranges(tree: Tree, spec: str, fatally: bool) -> None:
