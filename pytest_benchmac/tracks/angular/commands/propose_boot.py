@@ -55,10 +55,14 @@ class Crawl:
             now = waiting[: max_routes - len(crawl.pages)]
             del waiting[: len(now)]
             for page in boot(now).pages:
-                if page.path != page.route or not page.rendered:
+                if not page.rendered:
                     continue
-                crawl.pages.append(page)
-                new = [path for path in links(page, base) if path not in known]
+                # Of a page that leads elsewhere only where to.
+                found = [page.path.partition("?")[0]]
+                if page.path == page.route:
+                    crawl.pages.append(page)
+                    found = links(page, base)
+                new = [path for path in found if path not in known]
                 known.update(new)
                 waiting += dict.fromkeys(new)
         return crawl

@@ -2,6 +2,7 @@
 
 `e.ɵcmp=f({type:e,selectors:[["app-foo"]],...,template:function(t,a){...}` and, of a static field
 for browsers without such, `c(e,"ɵcmp",f({type:e,...`; property names survive every minifier.
+Without one webpack leaves `e.ɵcmp = core["ɵɵdefineComponent"]({ type: e, ...`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _MAX_DEFINITIONS = 5_000
 _MAX_DEFINITION = 64 * 1024
 _DEFINITION = re.compile(
     r"(?:\u0275|\\u0275|\\u\{0{0,9}275\})(?:cmp|dir)[\"']?\s{0,9}[=,]\s{0,9}"
-    r"(?:/\*[^*]{0,99}\*/\s{0,9})?[\w$.(),\s]{1,99}\(\s{0,9}\{\s{0,9}"
+    r"(?:/\*[^*]{0,99}\*/\s{0,9})?[\w$.(),\s\[\]\"'\\]{1,99}\(\s{0,9}\{\s{0,9}"
     r"[\"']?type[\"']?\s{0,9}:\s{0,9}(?P<type>[\w$.]{1,99}),\s{0,9}"
     r"[\"']?selectors[\"']?\s{0,9}:\s{0,9}(?P<selectors>\[\s{0,9}\[[^()={};]{0,2000}?\]\s{0,9}\])"
 )

@@ -1,6 +1,7 @@
 """`benchmac propose-boot`, on a built application in a real browser."""
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from pytest_benchmac.cli.main import main
 from pytest_benchmac.model.settings import Settings
 from pytest_benchmac.tracks.angular.boot.config import Boot
-from pytest_benchmac.tracks.angular.commands.propose_boot import links
+from pytest_benchmac.tracks.angular.boot.record import BootRecord
+from pytest_benchmac.tracks.angular.commands.propose_boot import Crawl, links
 from tests.tracks.angular.boot import site
 from tests.tracks.angular.boot.test_compare import page
 from tests.tracks.angular.boot.test_stage import INSTANCE
@@ -29,6 +31,18 @@ def test_links_to_the_same_application_only() -> None:
         )
     )
     assert links(page(dom=dom, path="/here/now")) == ["/a", "/here/b", "/here/now", "/#/deep"]
+
+
+def test_a_start_page_that_leads_elsewhere_is_followed() -> None:
+    def boot(paths: Sequence[str]) -> BootRecord:
+        pages = tuple(
+            page(route=each, path="/board" if each == "/" else each, root="app-root")
+            for each in paths
+        )
+        return BootRecord(browser="150", pages=pages)
+
+    crawl = Crawl.of(boot, max_routes=3)
+    assert [each.route for each in crawl.pages] == ["/board"]
 
 
 def test_a_section_is_proposed_from_the_links(

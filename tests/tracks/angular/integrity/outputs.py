@@ -15,6 +15,8 @@ FORMS = (
     "consts:[['template: function']],template:function(t,n){1&t&&f(0)}})}}return e})();",
     "var a=function(){function e(){}return e.\\u0275cmp=i({type:e,selectors:[@],decls:1,"
     "template:function(t,n){}}),e}();",
+    'e.ɵcmp = /*__PURE__*/ _core__WEBPACK_IMPORTED_MODULE_2__["ɵɵdefineComponent"]({ type: e,'
+    " selectors: [@], decls: 1, template: function e_Template(rf, ctx) { } });",
     'e.ɵcmp = defineComponent({ type: e, "selectors": [ @ ], decls: 1, template: (t, n) => {} });',
 )
 

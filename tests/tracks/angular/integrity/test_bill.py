@@ -117,7 +117,9 @@ def test_bill_of_both_builders(tmp_path: Path, kind: str, form: str) -> None:
     assert {each.source: each.selector for each in script.components} == COMPONENTS
     for each in script.components:
         assert each.template_offset is not None
-        assert text[each.template_offset :].startswith(("function(t,n)", "(t, n) =>"))
+        assert text[each.template_offset :].startswith(
+            ("function(t,n)", "function e_T", "(t, n) =>")
+        )
     assert harness_files(artifacts) == ["dist/stats.json", "dist/main.js.map"]
 
 
