@@ -173,12 +173,18 @@ def test_angular_checkouts_say_what_they_are(tmp_path: Path) -> None:
         angular_json={"projects": {"app": {"projectType": "application", **builder}}},
     )
     (checkout / ".nvmrc").write_text("v18.19.0\n")
+    (checkout / "src").mkdir()
+    address = "https://fonts.googleapis.com/css?family=Roboto:300,400|Open+Sans&amp;display=swap"
+    (checkout / "src/index.html").write_text(f'<link href="{address}" rel="stylesheet">')
     text = initial(checkout, "app", None).replace("@source@", 'path = "source"')
     (tmp_path / "app" / "instance.toml").write_text(text)
     instance = load_instance(tmp_path / "app" / "instance.toml")
     told = instance.model_dump(exclude={"directory"})
     assert told["migration"] == {"source_version": "16.2.12", "target_version": "17"}
     assert told["environment"]["node"] == "18.20.8"
+    (fixture,) = told["http_fixtures"]
+    assert fixture["url"] == "https://fonts.googleapis.com/css"
+    assert fixture["body"].count("@font-face { font-family: '") == 2
     assert ".nvmrc says 18.19.0" in text
     assert told["commands"]["install"] == "npm ci"
     assert told["commands"]["build"] == "npx ng build --configuration=production --aot"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import parse_qs, quote, urlsplit
 
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.errors import InstanceError
 from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncError, parse
 from pytest_benchmac.tracks.angular.integrity.nx import NX_FILE, NxError, angular_form
+from pytest_benchmac.tracks.angular.integrity.page import elements
 from pytest_benchmac.tracks.angular.integrity.workspace import mapping, merged
 
 
@@ -50,6 +53,8 @@ _NODES = (
 _PNPM_OLD, _PNPM, _PNPM_LOCK = "8.15.9", "9.15.0", 9
 _YARN = "1.22.22"
 _EXACT = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?")
+#: Whose style sheets builds for production inline.
+_FONTS = "fonts.googleapis.com"
 _CORE = "@angular/core"
 
 
@@ -118,6 +123,7 @@ def initial(checkout: Path, instance_id: str, target: str | None) -> str:
         "# [[boot.routes]]",
         '# path = "/"',
         "",
+        *_fonts(checkout / found.sources / "index.html"),
     ]
     return "\n".join(lines)
 
@@ -236,10 +242,34 @@ def _workspace(checkout: Path, needs: Mapping[str, Any]) -> _Application:
     return _Application(name, sources, tester, by_browsers)
 
 
+def _fonts(index: Path) -> Iterator[str]:
+    """Answers for the style sheets of fonts that production builds fetch, by the families named."""
+    families: dict[str, list[str]] = {}
+    for element in elements(_text(index)):
+        address = urlsplit(html.unescape(element.attributes.get("href", "")))
+        if element.name == "link" and address.netloc == _FONTS:
+            named = families.setdefault(f"https://{_FONTS}{quote(address.path)}", [])
+            for each in parse_qs(address.query).get("family", []):
+                named += [one.partition(":")[0] for one in each.split("|")]
+    for url, names in families.items():
+        faces = " ".join(
+            f"@font-face {{ font-family: '{name}'; src: local('{name}') }}"
+            for name in dict.fromkeys(names)
+            if re.fullmatch(r"[\w -]{1,60}", name)
+        )
+        yield "[[http_fixtures]]  # index.html links it, and builds for production fetch it"
+        yield f"url = {json.dumps(url)}"
+        yield 'content_type = "text/css; charset=utf-8"'
+        yield f"body = {json.dumps(faces)}"
+        yield ""
+
+
+def _text(path: Path) -> str:
+    return path.read_text(errors="replace") if path.is_file() else ""
+
+
 def _root_selector(sources: Path) -> str:
     """The element that the application is bootstrapped in."""
-    index = sources / "index.html"
-    text = index.read_text(errors="replace") if index.is_file() else ""
-    body = text.partition("<body")[2]
+    body = _text(sources / "index.html").partition("<body")[2]
     found = re.search(r"<([a-z][a-z0-9]*-[a-z0-9-]+)", body)
     return found[1] if found else "app-root"
