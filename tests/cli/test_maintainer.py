@@ -175,7 +175,9 @@ def test_angular_checkouts_say_what_they_are(tmp_path: Path) -> None:
     (checkout / ".nvmrc").write_text("v18.19.0\n")
     (checkout / "src").mkdir()
     address = "https://fonts.googleapis.com/css?family=Roboto:300,400|Open+Sans&amp;display=swap"
-    (checkout / "src/index.html").write_text(f'<link href="{address}" rel="stylesheet">')
+    early = '<link href="https://fonts.googleapis.com/" rel="preconnect">'
+    page = f'{early}<link href="{address}" rel="stylesheet">'
+    (checkout / "src/index.html").write_text(page)
     text = initial(checkout, "app", None).replace("@source@", 'path = "source"')
     (tmp_path / "app" / "instance.toml").write_text(text)
     instance = load_instance(tmp_path / "app" / "instance.toml")

@@ -247,7 +247,7 @@ def _fonts(index: Path) -> Iterator[str]:
     families: dict[str, list[str]] = {}
     for element in elements(_text(index)):
         address = urlsplit(html.unescape(element.attributes.get("href", "")))
-        if element.name == "link" and address.netloc == _FONTS:
+        if element.name == "link" and address.netloc == _FONTS and address.path.strip("/"):
             named = families.setdefault(f"https://{_FONTS}{quote(address.path)}", [])
             for each in parse_qs(address.query).get("family", []):
                 named += [one.partition(":")[0] for one in each.split("|")]
