@@ -44,7 +44,9 @@ def judge_output(
     artifacts = SourceTree.scan(context.collect(built_folders(context, workspace, command)))
     base_bill = BaseBuild.bill_of(context.baseline_facts)
     bill = read_bill(artifacts).named(report.inventory)
-    check_scripts_made(artifacts, context.baseline_facts.get("script_bytes"), findings)
+    base_targets = tuple(built_targets(read_workspace(sources.base, command), command))
+    script_bytes = context.baseline_facts.get("script_bytes")
+    check_scripts_made(artifacts, script_bytes, base_targets, findings)
     materials = Materials(
         base=sources.base,
         tree=sources.tree,
@@ -53,7 +55,7 @@ def judge_output(
         target_major=int(context.instance.migration.target_version),
         base_bill=base_bill,
         targets=tuple(built_targets(workspace, command)),
-        base_targets=tuple(built_targets(read_workspace(sources.base, command), command)),
+        base_targets=base_targets,
     )
     check_bill(bill, artifacts, materials, findings)
     check_components(report.baseline_inventory, report.inventory, base_bill, bill, findings)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget
 from pytest_benchmac.tracks.findings import Findings
 
 #: The bundle's share of the baseline's modern scripts, in bytes, that it must have at least. The
@@ -34,15 +36,21 @@ def script_bytes(artifacts: SourceTree) -> int:
 
 
 def check_scripts_made(
-    artifacts: SourceTree, baseline_script_bytes: int | None, findings: Findings
+    artifacts: SourceTree,
+    baseline_script_bytes: int | None,
+    base_targets: Sequence[BuildTarget],
+    findings: Findings,
 ) -> None:
     """See that there are scripts, and enough of them. Never raises.
 
     Args:
         artifacts: the output folders of the build that is judged.
         baseline_script_bytes: `script_bytes` of the baseline's build; None if there is none.
+        base_targets: what that build made. Of one that no minifier went over no size follows.
         findings: where to.
     """
+    if any(each.options.get("optimization") is False for each in base_targets):
+        baseline_script_bytes = None
     scripts = bundle_scripts(artifacts)
     if not scripts:
         findings.fatal(

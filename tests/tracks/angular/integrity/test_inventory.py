@@ -30,6 +30,7 @@ from pytest_benchmac.tracks.angular.integrity.sources_leg import (
     check_sources,
 )
 from pytest_benchmac.tracks.angular.integrity.templates import template_tokens
+from pytest_benchmac.tracks.angular.integrity.workspace import BuildTarget
 from pytest_benchmac.tracks.findings import Findings
 from tests.tracks.angular.angular_trees import INSTANCES, Base, Tree, fatal, instance, warned
 
@@ -497,9 +498,10 @@ def made(folder: Path, scripts: dict[str, int]) -> SourceTree:
     return SourceTree.scan(folder)
 
 
-def scripts_judged(artifacts: SourceTree, baseline: int | None) -> set[str]:
+def scripts_judged(artifacts: SourceTree, baseline: int | None, **options: object) -> set[str]:
     findings = Findings()
-    check_scripts_made(artifacts, baseline, findings)
+    target = BuildTarget("app", "application", "", "src", "", options, None)
+    check_scripts_made(artifacts, baseline, (target,), findings)
     return fatal(findings.result())
 
 
@@ -508,6 +510,7 @@ def test_bundle_must_not_shrink_too_far(tmp_path: Path) -> None:
     assert scripts_judged(artifacts, None) == set()
     assert scripts_judged(artifacts, int(3_000 / 0.31)) == set()
     assert scripts_judged(artifacts, int(3_000 / 0.29)) == {"bundle-too-small"}
+    assert scripts_judged(artifacts, 30_000, optimization=False) == set()
 
 
 def test_scripts_among_assets_and_for_old_browsers_do_not_count(tmp_path: Path) -> None:
