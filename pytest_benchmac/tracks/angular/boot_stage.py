@@ -23,7 +23,7 @@ from pytest_benchmac.tracks.angular.execution import check_execution, templates_
 from pytest_benchmac.tracks.angular.failures import diagnose_boot
 from pytest_benchmac.tracks.angular.instance import AngularInstance
 from pytest_benchmac.tracks.angular.integrity import legs
-from pytest_benchmac.tracks.angular.integrity.bill import Bill
+from pytest_benchmac.tracks.angular.integrity.bill import Bill, library_elements
 from pytest_benchmac.tracks.angular.integrity.script_reading import read_syntax
 from pytest_benchmac.tracks.angular.output import output_folders_of
 from pytest_benchmac.tracks.diagnosis import Diagnosis
@@ -51,9 +51,13 @@ class BootStage(Stage[AngularInstance, BootResult]):
         migration = instance.migration
         version = migration.source_version if untouched else migration.target_version
         bill = context.of(BuildStage()).bill
+        bills = (BaseBuild.bill_of(context.baseline_facts), bill)
+        known = [each for each in bills if each is not None]
+        # Where one of the two is not known, all elements are the application's own.
+        libraries = library_elements(*known) if len(known) == len(bills) else frozenset()
         return boot_and_compare(
             context,
-            boot_plan(context),
+            replace(boot_plan(context), libraries=libraries),
             source_major=_major(migration.source_version),
             expected_major=_major(version),
             # What the clean room built, where there was one.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from pytest_benchmac.tracks.angular.boot.counted import Counted, read, together
 from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
@@ -36,6 +36,8 @@ _MAY_BE_NEW = (
     *("says aria-", "says role: ", "says alt: ", "says novalidate: "),
     *("says type: button", "says type: submit", "says type: text"),
 )
+#: What elements within components that packages define may say otherwise: packages are others.
+_OF_LIBRARIES = ("there", "style ", "says aria-", "says role: ", "says tabindex: ")
 #: How steps are told that may lead to another page; `driver/step.mjs` has the words.
 _LEADS = ("click", "press")
 #: What every page says of itself: `driver/page.mjs` has the same.
@@ -63,7 +65,9 @@ def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
             yield f"{did}: of the base alone it is true that {what}"
 
 
-def lost_hints(steps: Iterable[Counted], *, redesigned: bool) -> Iterator[str]:
+def lost_hints(
+    steps: Iterable[Counted], *, redesigned: bool, libraries: Set[str] = frozenset()
+) -> Iterator[str]:
     """What elements say of themselves beside their names, in the base alone: a tooltip, say.
 
     Only of elements that both pages have as often, or of kinds of elements that both have. What
@@ -73,6 +77,7 @@ def lost_hints(steps: Iterable[Counted], *, redesigned: bool) -> Iterator[str]:
     Args:
         steps: those that count.
         redesigned: may pages look otherwise?
+        libraries: names of components that packages define.
     """
     told: set[tuple[str, str]] = set()
     for step, own in together(steps):
@@ -84,6 +89,8 @@ def lost_hints(steps: Iterable[Counted], *, redesigned: bool) -> Iterator[str]:
         for which, hints in (("no", (base & again) - case), ("a new", case - (base | again))):
             for role, name, hint in hints:
                 if (which, hint) in told or here[role, name] != there[role, name]:
+                    continue
+                if name in libraries and hint.startswith(_OF_LIBRARIES):
                     continue
                 if _matters(hint, new=which != "no", redesigned=redesigned):
                     told.add((which, hint))

@@ -134,6 +134,8 @@ class BootPlan:
     way: Way | None = None
     #: Boots of bases that are known already; None where each plan's own is looked at.
     known: KnownBoots | None = None
+    #: Names of components that packages define, at the base and in the case.
+    libraries: frozenset[str] = frozenset()
     #: Are the walks all that is done, a few seconds later and with other random numbers?
     later: bool = False
 

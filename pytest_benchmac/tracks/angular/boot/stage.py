@@ -213,6 +213,7 @@ def _walked(
             answered=plan.answered,
             known_errors=_known_errors(base),
             known_hosts=hosts_of(base.pages),
+            libraries=plan.libraries,
             hidden=hidden,
         )
 

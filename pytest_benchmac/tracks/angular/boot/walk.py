@@ -148,6 +148,7 @@ def compare_walks(
     answered: Set[str] = frozenset(),
     known_errors: Set[str] = frozenset(),
     known_hosts: Set[str] = frozenset(),
+    libraries: Set[str] = frozenset(),
     hidden: Mapping[tuple[int, int], Sequence[str]] = MappingProxyType({}),
 ) -> WalkResult:
     """Hold a case's walks against the base's.
@@ -168,6 +169,7 @@ def compare_walks(
         answered: texts that the back end answers and that nothing else could know.
         known_errors: keys of errors that the base's declared pages have.
         known_hosts: hosts that they ask in vain.
+        libraries: names of components that packages define, at the base and in the case.
         hidden: what is told of what nobody sees after a step, by the numbers of walk and step.
     """
     twice = again is not None
@@ -244,7 +246,7 @@ def compare_walks(
         together=sum(step.together for step in steps),
         dead=_some(dead_steps(steps)),
         hands=_some(lost_hands(steps)),
-        hints=_some(lost_hints(steps, redesigned=redesigned)),
+        hints=_some(lost_hints(steps, redesigned=redesigned, libraries=libraries)),
         kept=_some(other_kept(base, steps, redesigned=redesigned)),
         focus=_some(() if redesigned else other_focus(steps)),
         gone=_some(_gone(steps, margins.words_gone)),

@@ -40,6 +40,7 @@ _MAX_MAP_BYTES = 128 * MIB
 _MAX_ALL_BYTES = 512 * MIB
 _MAX_SCRIPTS = 5_000
 _MAX_INPUTS = 200_000
+_OF_PACKAGES = "node_modules"
 _INDEX = ("index.html", "index.csr.html")
 #: Scripts for browsers without modules, which builders up to version 12 make beside the others.
 _OLD_BROWSERS = re.compile(r"-es5(?=\.)")
@@ -77,6 +78,19 @@ class BilledScript(Model):
     #: Was it copied as it is?
     asset: bool = False
     components: tuple[BuiltComponent, ...] = ()
+
+
+def library_elements(*bills: Bill) -> frozenset[str]:
+    """Elements whose components packages define in each of some builds, and nobody else."""
+    own: set[str] = set()
+    found: list[set[str]] = []
+    for bill in bills:
+        of_packages: set[str] = set()
+        for each in bill.components:
+            names = {name for alternative in each.names for name in alternative if "-" in name}
+            (of_packages if _OF_PACKAGES in each.source.split("/") else own).update(names)
+        found.append(of_packages)
+    return frozenset(set.intersection(*found) - own) if found else frozenset()
 
 
 class Bill(Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import pytest
@@ -41,9 +42,20 @@ def _step(did: str, *texts: str, **changes: Any) -> WalkedStep:
 
 
 def _compared(
-    base: Walk, case: Walk, again: Walk | None = None, margins: Margins = REDESIGNED
+    base: Walk,
+    case: Walk,
+    again: Walk | None = None,
+    margins: Margins = REDESIGNED,
+    libraries: Set[str] = frozenset(),
 ) -> WalkResult:
-    return compare_walks((base,), (again or base,), (case,), margins=margins, max_other_steps=0.1)
+    return compare_walks(
+        (base,),
+        (again or base,),
+        (case,),
+        margins=margins,
+        max_other_steps=0.1,
+        libraries=libraries,
+    )
 
 
 def _faults(
@@ -413,6 +425,15 @@ def test_kinds_of_elements_are_compared_that_both_have() -> None:
     more = _of_kinds(("main", "app-root", "says aria-busy: false", "says role: main"))
     assert _beside(base, more) == []
     assert len(_beside(more, base)) == 2
+
+
+def test_elements_of_libraries_may_be_styled_and_read_out_otherwise() -> None:
+    """Their templates are packages', which are others in the case."""
+    base = _of_kinds(("label", "mat-form-field", "says aria-owns", "style cursor default"))
+    case = _of_kinds(("label", "mat-form-field", "says inputmode: none", "style cursor pointer"))
+    assert len(_compared(base, case, margins=ALIKE).hints) == 4
+    (hint,) = _compared(base, case, margins=ALIKE, libraries={"mat-form-field"}).hints
+    assert hint.endswith("label mat-form-field has a new 'says inputmode: none'")
 
 
 def test_where_pages_are_redesigned_looks_and_most_attributes_may_be_others() -> None:

@@ -14,7 +14,12 @@ from pytest_benchmac.ecosystems.npm.published import Manifest
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.evaluation import Severity
 from pytest_benchmac.tracks.angular.integrity import bill as bill_module
-from pytest_benchmac.tracks.angular.integrity.bill import Bill, harness_files, read_bill
+from pytest_benchmac.tracks.angular.integrity.bill import (
+    Bill,
+    harness_files,
+    library_elements,
+    read_bill,
+)
 from pytest_benchmac.tracks.angular.integrity.bill_rules import Materials, check_bill
 from pytest_benchmac.tracks.angular.integrity.closed_world import ClosedWorld, InstalledPackage
 from pytest_benchmac.tracks.angular.integrity.component_rules import (
@@ -516,6 +521,14 @@ def test_what_the_base_did_not_build_need_not_be_built(tmp_path: Path) -> None:
     assert codes(components_judged(inventory(), dead, dead)) == set()
     one = built_of(tmp_path, dict(list(COMPONENTS.items())[:1]))
     assert codes(components_judged(inventory(), one, one)) == set()
+
+
+def test_elements_of_libraries_are_those_that_packages_alone_define(tmp_path: Path) -> None:
+    card, tree = "node_modules/old/card.js", "node_modules/old/tree.js"
+    base = built_of(tmp_path, {**COMPONENTS, card: "mat-card", tree: "mat-tree"})
+    case = built_of(tmp_path, {**COMPONENTS, card: "mat-card", "src/tree.ts": "mat-tree"})
+    assert library_elements(base, base) == {"mat-card", "mat-tree"}
+    assert library_elements(base, case) == {"mat-card"}
 
 
 def test_a_build_without_any_definition_leaves_compiling_to_browsers(tmp_path: Path) -> None:
