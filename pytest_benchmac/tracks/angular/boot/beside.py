@@ -38,6 +38,8 @@ _MAY_BE_NEW = (
 )
 #: What elements within components that packages define may say otherwise: packages are others.
 _OF_LIBRARIES = ("there", "style ", "says aria-", "says role: ", "says tabindex: ")
+#: What they put beside the application, for dialogs and lists: tag and component.
+_OVERLAY = ("div", "")
 #: How steps are told that may lead to another page; `driver/step.mjs` has the words.
 _LEADS = ("click", "press")
 #: What every page says of itself: `driver/page.mjs` has the same.
@@ -92,6 +94,8 @@ def lost_hints(
                     continue
                 if name in libraries and hint.startswith(_OF_LIBRARIES):
                     continue
+                if libraries and (role, name) == _OVERLAY and hint.startswith("style "):
+                    continue
                 if _matters(hint, new=which != "no", redesigned=redesigned):
                     told.add((which, hint))
                     where = f"{role} {name}".strip()
@@ -109,9 +113,13 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
 
     What a step used, or what has become of it, may keep it or lose it: whether the element is the
     same one afterwards is a matter of how lists are rendered. While a text is entered, where it is
-    in the end is a matter of moments.
+    in the end is a matter of moments. So it is where dialogs open: what is no matter of moments has
+    not the one where the base has the other, and the other way round.
     """
     told: set[tuple[str, str]] = set()
+    steps = list(steps)
+    pairs = {(_role(own.focus), _role(step.base.focus)) for step, own in together(steps)}
+    turned = {(one, other) for one, other in pairs if one and other and one != other}
     for step, own in together(steps):
         theirs, focus = step.base.focus, own.focus
         if (
@@ -121,6 +129,8 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
         ):
             continue
         if all(_is_used(each, step.base) for each in (theirs, focus)):
+            continue
+        if (_role(theirs), _role(focus)) in turned:
             continue
         if (theirs, focus) not in told:
             told.add((theirs, focus))
@@ -132,8 +142,11 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
 
 def _is_used(focus: str, step: WalkedStep) -> bool:
     """Is it the page itself, what a step used, or a thing of that role, called otherwise by now?"""
-    role = focus.split(" ")[0]
-    return not focus or (not step.is_address and role in step.did.split(" "))
+    return not focus or (not step.is_address and _role(focus) in step.did.split(" "))
+
+
+def _role(focus: str) -> str:
+    return focus.partition(" ")[0]
 
 
 def other_kept(base: Walks, steps: Iterable[Counted], *, redesigned: bool = False) -> Iterator[str]:

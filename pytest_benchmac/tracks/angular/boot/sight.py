@@ -111,6 +111,9 @@ class Sight:
 def hidden_texts(base: Sight, case: Sight) -> tuple[int, list[str]]:
     """Texts that are seen on the base's page, and of these what the case has and nobody sees.
 
+    What says nothing, without a letter or a figure (snow that falls, say), counts once, however
+    often it is there.
+
     Returns:
         How many texts of the base's page are seen and in the case's page, and those of them that
         are not seen there.
@@ -119,7 +122,12 @@ def hidden_texts(base: Sight, case: Sight) -> tuple[int, list[str]]:
         PictureError: one of the pictures is none.
     """
     there = Counter(text for text, *_ in case.texts) | Counter(case.told)
-    both = base.visible() & there
+    both = Counter(
+        {
+            text: count if any(map(str.isalnum, text)) else 1
+            for text, count in (base.visible() & there).items()
+        }
+    )
     return both.total(), sorted((both - case.visible()).elements())
 
 

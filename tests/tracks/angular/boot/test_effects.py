@@ -436,6 +436,12 @@ def test_elements_of_libraries_may_be_styled_and_read_out_otherwise() -> None:
     assert hint.endswith("label mat-form-field has a new 'says inputmode: none'")
 
 
+def test_what_libraries_put_beside_the_application_is_styled_by_them() -> None:
+    base, case = (_of_kinds(("div", "", *more)) for more in ((), ("style touch-action none",)))
+    assert len(_compared(base, case, margins=ALIKE).hints) == 1
+    assert _compared(base, case, margins=ALIKE, libraries={"nz-modal"}).hints == ()
+
+
 def test_where_pages_are_redesigned_looks_and_most_attributes_may_be_others() -> None:
     base = _of_kinds(("button", "", "style cursor pointer", "says title: Go", "says name: go"))
     case = _of_kinds(("button", "", "style user-select none", "says inputmode: none"))
@@ -472,6 +478,15 @@ def test_the_focus_is_where_the_base_has_it() -> None:
     # Where it is in the end, while a text is entered, is a matter of moments.
     enters = "enter, searchbox Name: Ada"
     assert _beside(_focused("", enters), _focused("link Ada", enters)) == []
+
+
+def test_a_dialog_that_takes_the_focus_sometimes_does_so_in_both() -> None:
+    dialog, button = (
+        _step("click, clickable Hike", "42 m up", focus=each)
+        for each in ("dialog", "button Hike 7")
+    )
+    assert len(_beside((dialog, dialog), (button, dialog))) == 1
+    assert _beside((dialog, button), (button, dialog)) == []
 
 
 def _keeping(path: str = "/", **kept: str) -> WalkedStep:

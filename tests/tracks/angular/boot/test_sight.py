@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from PIL import Image
@@ -83,6 +85,19 @@ def test_every_text_of_an_ordinary_page_is_seen(base: Seen) -> None:
     # The mark of a list's item is drawn by the browser, in a colour of its own.
     assert texts.total() == sum(text != "•" for text, *_ in home.texts)
     assert _judged(base, base) == []
+
+
+def test_what_says_nothing_counts_once() -> None:
+    texts = tuple((text, 0, 0, 1, 1) for text in ("42 m", *["❅"] * 9))
+
+    def sight(*seen: str) -> Sight:
+        made = SimpleNamespace(texts=texts, told=(), visible=lambda: Counter(seen))
+        return cast(Sight, made)
+
+    base = sight("42 m", *["❅"] * 9)
+    assert hidden_texts(base, sight("42 m", "❅")) == (2, [])
+    assert hidden_texts(base, sight("42 m")) == (2, ["❅"])
+    assert hidden_texts(base, sight("❅")) == (2, ["42 m"])
 
 
 def test_a_page_longer_than_its_window_is_pictured_as_its_screen_shows_it(
