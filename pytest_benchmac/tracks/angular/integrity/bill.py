@@ -88,7 +88,10 @@ def library_elements(*bills: Bill) -> frozenset[str]:
         of_packages: set[str] = set()
         for each in bill.components:
             names = {name for alternative in each.names for name in alternative if "-" in name}
-            (of_packages if _OF_PACKAGES in each.source.split("/") else own).update(names)
+            if _OF_PACKAGES not in each.source.split("/"):
+                own.update(names)
+            elif each.template_offset is not None:
+                of_packages.update(names)
         found.append(of_packages)
     return frozenset(set.intersection(*found) - own) if found else frozenset()
 
