@@ -51,10 +51,11 @@ class BootStage(Stage[AngularInstance, BootResult]):
         migration = instance.migration
         version = migration.source_version if untouched else migration.target_version
         bill = context.of(BuildStage()).bill
-        bills = (BaseBuild.bill_of(context.baseline_facts), bill)
-        known = [each for each in bills if each is not None]
+        base_bill = BaseBuild.bill_of(context.baseline_facts)
         # Where one of the two is not known, all elements are the application's own.
-        libraries = library_elements(*known) if len(known) == len(bills) else frozenset()
+        libraries = (
+            frozenset() if base_bill is None or bill is None else library_elements(base_bill, bill)
+        )
         return boot_and_compare(
             context,
             replace(boot_plan(context), libraries=libraries),
@@ -62,7 +63,7 @@ class BootStage(Stage[AngularInstance, BootResult]):
             expected_major=_major(version),
             # What the clean room built, where there was one.
             templates=templates_of(bill) if bill is not None else {},
-            check=lambda base, case: _check(context, bill, base, case),
+            check=lambda base, case: _check(context, (base_bill, bill), base, case),
             build_output=lambda: context.artifacts or context.collect(output_folders_of(context)),
         )
 
@@ -84,10 +85,13 @@ class BootStage(Stage[AngularInstance, BootResult]):
 
 
 def _check(
-    context: StageContext[AngularInstance], bill: Bill | None, base: Executed, case: Executed
+    context: StageContext[AngularInstance],
+    bills: tuple[Bill | None, Bill | None],
+    base: Executed,
+    case: Executed,
 ) -> None:
     """The integrity leg: what is executed is what was built, and no less than the base's."""
-    base_bill = BaseBuild.bill_of(context.baseline_facts)
+    base_bill, bill = bills
     if bill is None or base_bill is None or context.integrity.unchecked:
         return
     with context.integrity.leg(legs.EXECUTION) as leg:

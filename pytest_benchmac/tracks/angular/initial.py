@@ -71,6 +71,8 @@ def initial(checkout: Path, instance_id: str, target: str | None) -> str:
     major = int(version.partition(".")[0])
     known = next(each for each in _NODES if major <= each.last_major)
     found = _workspace(checkout, needs)
+    index = checkout / found.sources / "index.html"
+    page = index.read_text(errors="replace") if index.is_file() else ""
     project, tester = found.name, found.tester
     tool = "ng" if (checkout / "angular.json").is_file() else "nx"
     test = {"karma": f"npx {tool} test {project}".rstrip(), "jest": "npx jest"}.get(
@@ -119,11 +121,11 @@ def initial(checkout: Path, instance_id: str, target: str | None) -> str:
         "# Without a boot nobody sees whether the application still runs; `benchmac propose-boot",
         f"# {instance_id}` finds the pages.",
         "# [boot]",
-        f'# root = "{_root_selector(checkout / found.sources)}"',
+        f'# root = "{_root_selector(page)}"',
         "# [[boot.routes]]",
         '# path = "/"',
         "",
-        *_fonts(checkout / found.sources / "index.html"),
+        *_fonts(page),
     ]
     return "\n".join(lines)
 
@@ -242,10 +244,10 @@ def _workspace(checkout: Path, needs: Mapping[str, Any]) -> _Application:
     return _Application(name, sources, tester, by_browsers)
 
 
-def _fonts(index: Path) -> Iterator[str]:
+def _fonts(page: str) -> Iterator[str]:
     """Answers for the style sheets of fonts that production builds fetch, by the families named."""
     families: dict[str, list[str]] = {}
-    for element in elements(_text(index)):
+    for element in elements(page):
         address = urlsplit(html.unescape(element.attributes.get("href", "")))
         if element.name == "link" and address.netloc == _FONTS and address.path.strip("/"):
             named = families.setdefault(f"https://{_FONTS}{quote(address.path)}", [])
@@ -264,12 +266,8 @@ def _fonts(index: Path) -> Iterator[str]:
         yield ""
 
 
-def _text(path: Path) -> str:
-    return path.read_text(errors="replace") if path.is_file() else ""
-
-
-def _root_selector(sources: Path) -> str:
+def _root_selector(page: str) -> str:
     """The element that the application is bootstrapped in."""
-    body = _text(sources / "index.html").partition("<body")[2]
+    body = page.partition("<body")[2]
     found = re.search(r"<([a-z][a-z0-9]*-[a-z0-9-]+)", body)
     return found[1] if found else "app-root"

@@ -92,14 +92,18 @@ def lost_hints(
             for role, name, hint in hints:
                 if (which, hint) in told or here[role, name] != there[role, name]:
                     continue
-                if name in libraries and hint.startswith(_OF_LIBRARIES):
-                    continue
-                if libraries and (role, name) == _OVERLAY and hint.startswith("style "):
+                if _is_of_libraries(role, name, hint, libraries):
                     continue
                 if _matters(hint, new=which != "no", redesigned=redesigned):
                     told.add((which, hint))
                     where = f"{role} {name}".strip()
                     yield f"{step.base.did}: {where} has {which} {hint!r}"
+
+
+def _is_of_libraries(role: str, name: str, hint: str, libraries: Set[str]) -> bool:
+    if name in libraries:
+        return hint.startswith(_OF_LIBRARIES)
+    return bool(libraries) and (role, name) == _OVERLAY and hint.startswith("style ")
 
 
 def _matters(hint: str, *, new: bool, redesigned: bool) -> bool:
@@ -117,10 +121,10 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
     not the one where the base has the other, and the other way round.
     """
     told: set[tuple[str, str]] = set()
-    steps = list(steps)
-    pairs = {(_role(own.focus), _role(step.base.focus)) for step, own in together(steps)}
+    walked = list(together(steps))
+    pairs = {(_role(own.focus), _role(step.base.focus)) for step, own in walked}
     turned = {(one, other) for one, other in pairs if one and other and one != other}
-    for step, own in together(steps):
+    for step, own in walked:
         theirs, focus = step.base.focus, own.focus
         if (
             not (step.base.is_address or step.base.did.startswith(_LEADS))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from urllib.parse import quote, urlsplit
 
 from pytest_benchmac.tracks.angular.boot.record import BootRecord
@@ -52,15 +51,19 @@ def policy_like(record: BootRecord) -> str:
 
 def _asked(record: BootRecord) -> list[str]:
     """Addresses of scripts that the driver refused, as a policy names them: without a query."""
-
-    def told() -> Iterator[str]:
-        for page in record.pages:
-            for each in page.requests:
-                url = urlsplit(each.url)
-                if (each.kind, each.why) == ("script", "refused") and url.scheme in _WEB:
-                    yield f"{url.scheme}://{url.netloc}{quote(url.path, safe='/%')}"
-
-    return sorted(set(told()))
+    asked = {
+        urlsplit(each.url)
+        for page in record.pages
+        for each in page.requests
+        if (each.kind, each.why) == ("script", "refused")
+    }
+    return sorted(
+        {
+            f"{each.scheme}://{each.netloc}{quote(each.path, safe='/%')}"
+            for each in asked
+            if each.scheme in _WEB
+        }
+    )
 
 
 def _digest(sha256: str) -> str:

@@ -183,8 +183,9 @@ def _build(instance: AngularInstance, settings: Settings, harness: Harness) -> P
         )
         why = evaluation.error.message if evaluation.error else failed
         raise BaselineError(
-            f"the base of {instance.id} cannot be built: {why} "
-            f"(`benchmac validate {instance.id}` says more; logs are below {settings.reports})"
+            f"the base of {instance.id} cannot be built: {why}",
+            remedy=f"`benchmac validate {instance.id}` says more; logs are below "
+            f"{settings.reports}.",
         )
     if evaluation.artifacts_dir is None:
         raise BaselineError(f"the base of {instance.id} leaves no built application behind")

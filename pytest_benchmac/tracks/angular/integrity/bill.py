@@ -25,7 +25,7 @@ from pytest_benchmac.foreign.sourcemap import (
     source_path,
 )
 from pytest_benchmac.foreign.text import decode
-from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.definitions import definitions
@@ -40,7 +40,7 @@ _MAX_MAP_BYTES = 128 * MIB
 _MAX_ALL_BYTES = 512 * MIB
 _MAX_SCRIPTS = 5_000
 _MAX_INPUTS = 200_000
-_OF_PACKAGES = "node_modules"
+_PACKAGES = ("node_modules",)
 _INDEX = ("index.html", "index.csr.html")
 #: Scripts for browsers without modules, which builders up to version 12 make beside the others.
 _OLD_BROWSERS = re.compile(r"-es5(?=\.)")
@@ -78,22 +78,6 @@ class BilledScript(Model):
     #: Was it copied as it is?
     asset: bool = False
     components: tuple[BuiltComponent, ...] = ()
-
-
-def library_elements(*bills: Bill) -> frozenset[str]:
-    """Elements whose components packages define in each of some builds, and nobody else."""
-    own: set[str] = set()
-    found: list[set[str]] = []
-    for bill in bills:
-        of_packages: set[str] = set()
-        for each in bill.components:
-            names = {name for alternative in each.names for name in alternative if "-" in name}
-            if _OF_PACKAGES not in each.source.split("/"):
-                own.update(names)
-            elif each.template_offset is not None:
-                of_packages.update(names)
-        found.append(of_packages)
-    return frozenset(set.intersection(*found) - own) if found else frozenset()
 
 
 class Bill(Model):
@@ -392,3 +376,22 @@ def _module(module: Mapping[str, Any]) -> str:
         return name or identifier
     bare = _LOADERS.sub("", _CONCATENATED.sub("", name))
     return source_path(bare) if bare.startswith("./") else name
+
+
+def library_elements(base: Bill, case: Bill) -> frozenset[str]:
+    """Elements whose components packages define in both builds, and nobody else in either."""
+    (own, theirs), (own_too, theirs_too) = map(_elements, (base, case))
+    return (theirs & theirs_too) - own - own_too
+
+
+def _elements(bill: Bill) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of the application's own elements, and of those that packages have templates for."""
+    own: set[str] = set()
+    theirs: set[str] = set()
+    for each in bill.components:
+        names = {name for alternative in each.names for name in alternative if "-" in name}
+        if outside(each.source, _PACKAGES):
+            own |= names
+        elif each.template_offset is not None:
+            theirs |= names
+    return frozenset(own), frozenset(theirs)

@@ -40,10 +40,9 @@ def check_components(
         if base_bill is not None and known
         else None
     )
+    every = (*base.components, *base.directives)
     wanted = [
-        each
-        for each in (*base.components, *base.directives)
-        if each.used and (base_built is None or _key(each) in base_built)
+        each for each in every if each.used and (base_built is None or _key(each) in base_built)
     ]
     names = {each.name for each in wanted}
     selectors = {_names(each.selector) for each in wanted if each.selector}
@@ -52,8 +51,7 @@ def check_components(
     for each in unbuilt:
         old = each.name in names or (each.selector and _names(each.selector) in selectors)
         was_dead = base_built is not None and any(
-            each.name == other.name and _key(other) not in base_built
-            for other in (*base.components, *base.directives)
+            each.name == other.name and _key(other) not in base_built for other in every
         )
         (findings.fatal if old and not was_dead else findings.warning)(
             "selector-not-in-bundle",
@@ -86,7 +84,6 @@ def check_components(
             expected=f"at least {FATAL_RECALL:.0%}",
             seen=f"missing: {', '.join(each.name for each in lost)}",
         )
-    every = (*base.components, *base.directives)
     dead = [e for e in every if e.used and base_built is not None and _key(e) not in base_built]
     _check_shown((base, dead), (patched, unbuilt), findings)
 
