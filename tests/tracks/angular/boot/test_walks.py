@@ -117,6 +117,28 @@ def test_values_that_are_sent_are_compared_and_time_and_chance_are_not(walked: W
     assert "sends '' as .port; the base" in fault
 
 
+# A dialog over links. A click on it says something, or not.
+_DIALOG = """\
+if (location.pathname === '/boats') {
+  root.innerHTML = `<h1>Boats</h1><nav><a href="/book">Book</a> <a href="/">Ferries</a>
+    <a href="/boats?deck=1">Deck 1</a> <a href="/boats?deck=3">Deck 3</a></nav>
+    <div role="dialog" style="position: fixed; inset: 0; background: white">
+    <p>A storm comes up.</p></div>`;
+  document.addEventListener('click', ({ target }) => {
+    if (target.matches('[role=dialog]')) target.innerHTML = '<p>Stay ashore then.</p>';
+  });
+}
+"""
+
+
+def test_nobody_clicks_a_link_beneath_a_dialog(walked: Walk) -> None:
+    says = _changed("show();\n", f"show();\n{_DIALOG}")
+    silent = _changed("document.addEventListener('click'", "document.addEventListener('x'", says)
+    result = walked(says, silent)
+    assert result.steps == result.taken > 10
+    assert result.similarity == result.lowest == 1
+
+
 _IMPORT = """\
 if (location.pathname === '/boats') {
   root.innerHTML = `<h1>Boats</h1><label>Ferries as JSON <textarea></textarea></label>

@@ -2,6 +2,7 @@
 // figures that are texts. What follows from it shows on other pages.
 
 import { Known, offered, withBlanks } from './choice.mjs';
+import { withoutCovered } from './covered.mjs';
 import { look } from './elements.mjs';
 import { figured, parsed } from './shapes.mjs';
 import { works } from './shaped.mjs';
@@ -120,7 +121,7 @@ async function formsAt(visit, path, { texts, now }, fills, chance) {
   try {
     await visit.load(path);
     await visit.settle();
-    const offers = await look(visit);
+    const offers = await withoutCovered(visit, await look(visit));
     const declared = await visit.declared(fills);
     const steps = offered({ ...offers, declared }, path, new Plain(texts, now), chance);
     const forms = steps.filter(({ step }) => step.kind === 'form' || (step.kind === 'enter' && step.fill[0].sought));

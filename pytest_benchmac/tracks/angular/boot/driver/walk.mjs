@@ -5,6 +5,7 @@
 
 import { Chance } from './chance.mjs';
 import { Known, choose, offered, untriedOf } from './choice.mjs';
+import { withoutCovered } from './covered.mjs';
 import { fillAgain } from './forms.mjs';
 import { PICTURED_IN } from './media.mjs';
 import { failing, otherwise, pagesOf, tried } from './shaped.mjs';
@@ -63,7 +64,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
   const turns = new Turns(new Chance(key, 'turns'), WALKERS, STEPS);
   for (let number = 0; number < STEPS; number += 1) {
     const results = await Promise.all(
-      walks.map((walk, at) => take(visits[at], walk.steps[number])),
+      walks.map((walk, at) => takeAndPlan(visits[at], walk.steps[number])),
     );
     for (const [at, { told, seen }] of results.entries()) {
       walks[at].seen.push(told);
@@ -100,7 +101,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
     {},
   ].map((walk, at) => ({ number: WALKERS + at, ...walk }));
   // Pages that are usual no more are not pictured.
-  const go = (walk) => (visit, step, seen) => takeOf(walk, visit, step, seen, () => false);
+  const go = (walk) => (visit, step, seen) => takeOf(walk, visit, step, seen, () => false, takeAndPlan);
   const forms = [...known.forms.values(), ...routes];
   const again = new Chance(key, 'forms');
   // One after the other: of more pages at a time, frames are late.
@@ -123,7 +124,7 @@ async function explore(walk, { known, turns, chance, fills, open, fresh }) {
   const [steps, seen] = [[], []];
   const go = (step) => {
     steps.push(step);
-    return takeOf(walk, visit, step, seen, fresh);
+    return takeOf(walk, visit, step, seen, fresh, takeAndPlan);
   };
   try {
     for (const step of walk.steps) {
@@ -210,10 +211,16 @@ export async function takeWalks(walks, open) {
   return found;
 }
 
+/** Take a step, and find out what can be used on its page. */
+async function takeAndPlan(visit, step) {
+  const { told, seen } = await take(visit, step);
+  return { told, seen: seen && (await withoutCovered(visit, seen).catch(() => seen)) };
+}
+
 /** Take the next step of a walk, and a picture of it where one is wanted; what its page offers. */
-async function takeOf(walk, visit, step, seen, pictured) {
+async function takeOf(walk, visit, step, seen, pictured, by = take) {
   const number = seen.length;
-  const { told, seen: page } = await take(visit, step);
+  const { told, seen: page } = await by(visit, step);
   seen.push(told);
   if (pictured(told, number)) {
     Object.assign(told, await visit.pictured(`walk-${walk.number}-${number}`, step.way));
