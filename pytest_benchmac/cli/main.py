@@ -1,7 +1,7 @@
 """The `benchmac` command: what is worth doing outside of pytest.
 
-A subcommand is a function that adds its parser and sets `run` on it; `ADD_PARSERS` lists those
-that are not a track's own.
+A subcommand is a function that adds its parser and sets `run` on it; `ADD_PARSERS` has those that
+are not a track's own, by name.
 
 Exit status: 0 done; 1 done, with a negative result (an instance is not valid, a record differs, no
 sandbox is usable); 2 interrupted; 3 infrastructure failed (engine, network, disk, standard output,
@@ -17,7 +17,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -115,8 +115,13 @@ class _Parser(argparse.ArgumentParser):
         return f"; did you mean {' '.join(found)}?" if found else ""
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def build_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of the command line.
+
+    Args:
+        argv: where it begins with one of `ADD_PARSERS`, the parser has that command only: no track
+            is imported to know the others.
+    """
     parser: argparse.ArgumentParser = _Parser(
         prog="benchmac",
         description="Prepare what `pytest --patch-dir` needs, and read what it wrote: machine and "
@@ -128,7 +133,10 @@ def build_parser() -> argparse.ArgumentParser:
         "--version", action=installed.VersionAction, help="print what is installed, and exit"
     )
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add_parser in ADD_PARSERS:
+    if only := ADD_PARSERS.get(next(iter(argv), "")):
+        only(subparsers)
+        return parser
+    for add_parser in ADD_PARSERS.values():
         add_parser(subparsers)
     harness = BenchmacHarness()
     importing = subparsers.add_parser(
@@ -164,7 +172,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     stderr = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
-        args = build_parser().parse_args(argv)
+        argv = sys.argv[1:] if argv is None else argv
+        args = build_parser(argv).parse_args(argv)
         run: Callable[[argparse.Namespace], int] = args.run
         _require_stdout()
         with sigterm_interrupts():
@@ -340,28 +349,28 @@ def _run_images_build(args: argparse.Namespace) -> int:
     return OK
 
 
-ADD_PARSERS: tuple[Callable[[Subparsers], None], ...] = (
-    doctor.add_parser,
-    judge.add_parser,
-    init.add_parser,
-    validate.add_parser,
-    shell.add_parser,
-    learn.add_parser,
-    report.add_aggregate_parser,
-    report.add_report_parser,
-    figures.add_figures_parser,
-    show.add_show_parser,
-    explain.add_parser,
-    _add_rejudge,
-    crosscheck.add_parser,
-    _add_images,
-    cache.add_parser,
-    generate.add_parser,
-    redteam.add_parser,
-    evolve.add_parser,
-    record_tests.add_parser,
-    schemas.add_parser,
-)
+ADD_PARSERS: Mapping[str, Callable[[Subparsers], None]] = {
+    "doctor": doctor.add_parser,
+    "judge": judge.add_parser,
+    "init": init.add_parser,
+    "validate": validate.add_parser,
+    "shell": shell.add_parser,
+    "learn": learn.add_parser,
+    "aggregate": report.add_aggregate_parser,
+    "report": report.add_report_parser,
+    "figures": figures.add_figures_parser,
+    "show": show.add_show_parser,
+    "explain": explain.add_parser,
+    "rejudge": _add_rejudge,
+    "crosscheck": crosscheck.add_parser,
+    "images": _add_images,
+    "cache": cache.add_parser,
+    "generate": generate.add_parser,
+    "redteam": redteam.add_parser,
+    "evolve": evolve.add_parser,
+    "record-tests": record_tests.add_parser,
+    "schema": schemas.add_parser,
+}
 
 
 if __name__ == "__main__":

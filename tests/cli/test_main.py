@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_benchmac.cli.main import build_parser, main
+from pytest_benchmac.cli.main import ADD_PARSERS, build_parser, main
 from pytest_benchmac.cli.options import settings_of
 from pytest_benchmac.judging.store import EvaluationStore
 from pytest_benchmac.report.leaderboard import Leaderboard
@@ -155,3 +155,23 @@ def test_what_judges_no_case_has_no_options_of_cases(
     with pytest.raises(SystemExit):
         main([*command, "--boot-seed=1"])
     assert "unrecognized arguments: --boot-seed=1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ADD_PARSERS)
+def test_a_command_is_known_by_the_name_of_its_parser(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert f"usage: benchmac {name}" in capsys.readouterr().out
+
+
+def test_a_command_is_parsed_without_the_tracks_that_have_others() -> None:
+    code = (
+        "import sys; from pytest_benchmac.cli.main import build_parser; "
+        "build_parser(['report']).parse_args(['report', 'reports/latest']); "
+        "print('pytest_benchmac.tracks.angular.track' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
