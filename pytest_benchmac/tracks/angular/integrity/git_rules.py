@@ -15,6 +15,7 @@ from pytest_benchmac.environment.diff import run_git
 from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.errors import SourceError
 from pytest_benchmac.model.settings import MIB
+from pytest_benchmac.tracks.angular.integrity.other_locks import LOCKS
 from pytest_benchmac.tracks.angular.integrity.packages import MANIFEST
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.workspace import (
@@ -36,7 +37,6 @@ _HERE = "./"
 _CODE = (".ts", ".tsx", ".html", ".css", ".scss", ".sass", ".less")
 #: Files that nobody has yet, as `ng generate` names them: may they become part of the project?
 _NEW = tuple(f"new-part.{end}" for end in ("component.ts", "component.html", "service.ts", "scss"))
-_LOCKS = ("package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock")
 #: Attributes by which changes are shown to nobody, or are not what the file has, with the values
 #: that do so (None: any but `unset`). Others than these mean line endings and colours, or nothing:
 #: https://git-scm.com/docs/gitattributes, and linguist's documentation.
@@ -208,7 +208,7 @@ def _new_ones(snapshot: Snapshot, written: Sequence[str]) -> Iterator[str]:
 
 def _check_ignored(old: _Git, new: _Git, patched: Snapshot, findings: Findings) -> None:
     written = _written_by_hand(patched)
-    needed = {*written, *_new_ones(patched, written), *filter(patched.tree.__contains__, _LOCKS)}
+    needed = {*written, *_new_ones(patched, written), *filter(patched.tree.__contains__, LOCKS)}
     paths = sorted(needed.union(patched.tree.files))
     before = old.ignored(paths)
     after = {path: rule for path, rule in new.ignored(paths).items() if path not in before}
