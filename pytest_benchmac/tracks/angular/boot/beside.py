@@ -36,6 +36,8 @@ _MAY_BE_NEW = (
     *("says aria-", "says role: ", "says alt: ", "says novalidate: "),
     *("says type: button", "says type: submit", "says type: text"),
 )
+#: Styles that nobody is the worse for without.
+_MAY_BE_GONE = ("style user-select none", "style cursor none", "style touch-action none")
 #: What elements within components that packages define may say otherwise: packages are others.
 _OF_LIBRARIES = ("there", "style ", "says aria-", "says role: ", "says tabindex: ")
 #: What they put beside the application, for dialogs and lists: tag and component.
@@ -107,6 +109,8 @@ def _is_of_libraries(role: str, name: str, hint: str, libraries: Set[str]) -> bo
 
 
 def _matters(hint: str, *, new: bool, redesigned: bool) -> bool:
+    if hint in _MAY_BE_GONE and not new:
+        return False
     if redesigned and hint.startswith(_NO_MORE):
         return hint.startswith(_STILL_NEW if new else _STILL_SAID)
     return not new or (hint.startswith(_NO_MORE) and not hint.startswith(_MAY_BE_NEW))
@@ -116,9 +120,10 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
     """Where the focus is, and is not in the base.
 
     What a step used, or what has become of it, may keep it or lose it: whether the element is the
-    same one afterwards is a matter of how lists are rendered. While a text is entered, where it is
-    in the end is a matter of moments. So it is where dialogs open: what is no matter of moments has
-    not the one where the base has the other, and the other way round.
+    same one afterwards is a matter of how lists are rendered. It stays so as long as neither moves
+    it. While a text is entered, where it is in the end is a matter of moments. So it is where
+    dialogs open: what is no matter of moments has not the one where the base has the other, and the
+    other way round.
     """
     told: set[tuple[str, str]] = set()
     walked = list(together(steps))
@@ -134,6 +139,8 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
             continue
         if all(_is_used(each, step.base) for each in (theirs, focus)):
             continue
+        if _stays(step.before, theirs, focus):
+            continue
         if (_role(theirs), _role(focus)) in turned:
             continue
         if (theirs, focus) not in told:
@@ -142,6 +149,15 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
                 f"{step.base.did}: the focus is on {focus or 'the page'!r}; "
                 f"in the base on {theirs or 'the page'!r}"
             )
+
+
+def _stays(before: Counted | None, theirs: str, focus: str) -> bool:
+    """Was the focus there in the step before already, in the base and here?"""
+    return (
+        before is not None
+        and before.case is not None
+        and (before.base.focus, before.case.focus) == (theirs, focus)
+    )
 
 
 def _is_used(focus: str, step: WalkedStep) -> bool:

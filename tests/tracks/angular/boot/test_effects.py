@@ -442,6 +442,12 @@ def test_what_libraries_put_beside_the_application_is_styled_by_them() -> None:
     assert _compared(base, case, margins=ALIKE, libraries={"nz-modal"}).hints == ()
 
 
+def test_texts_that_can_be_marked_from_now_on_are_no_fault() -> None:
+    plain, closed = (_of_kinds(("p", "", *each)) for each in ((), ("style user-select none",)))
+    assert _compared(closed, plain, margins=ALIKE).hints == ()
+    assert len(_compared(plain, closed, margins=ALIKE).hints) == 1
+
+
 def test_where_pages_are_redesigned_looks_and_most_attributes_may_be_others() -> None:
     base = _of_kinds(("button", "", "style cursor pointer", "says title: Go", "says name: go"))
     case = _of_kinds(("button", "", "style user-select none", "says inputmode: none"))
@@ -478,6 +484,16 @@ def test_the_focus_is_where_the_base_has_it() -> None:
     # Where it is in the end, while a text is entered, is a matter of moments.
     enters = "enter, searchbox Name: Ada"
     assert _beside(_focused("", enters), _focused("link Ada", enters)) == []
+
+
+def test_the_focus_stays_where_a_step_before_has_left_it() -> None:
+    """A link that is rendered anew loses it, and one that is not keeps it."""
+    (lost,), (kept,) = (_focused(each, "click link Boats") for each in ("", "link Boats"))
+    (gone,), (left,) = (_focused(each, "leave for 9 s") for each in ("", "link Boats"))
+    assert _beside((lost, gone), (kept, left)) == []
+    # What moves it then is told.
+    (fault,) = _beside((lost, gone), (lost, left))
+    assert "leave" in fault
 
 
 def test_a_dialog_that_takes_the_focus_sometimes_does_so_in_both() -> None:
