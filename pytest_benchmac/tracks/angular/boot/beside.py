@@ -37,7 +37,7 @@ _MAY_BE_NEW = (
     *("says type: button", "says type: submit", "says type: text"),
 )
 #: Styles that nobody is the worse for without.
-_MAY_BE_GONE = ("style user-select none", "style cursor none", "style touch-action none")
+_MAY_BE_GONE = ("style user-select none", "style cursor none")
 #: What elements within components that packages define may say otherwise: packages are others.
 _OF_LIBRARIES = ("there", "style ", "says aria-", "says role: ", "says tabindex: ")
 #: What they put beside the application, for dialogs and lists: tag and component.
