@@ -33,7 +33,6 @@ def add_parser(subparsers: Subparsers) -> None:
         "  benchmac cache trim                     (to the limit that runs have by default)\n"
         "  benchmac cache trim http --to 2G\n"
         "  benchmac cache trim --to 0 --dry-run",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=_run_list)
     actions = parser.add_subparsers(metavar="ACTION")
@@ -46,7 +45,6 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="examples:\n"
         "  benchmac cache trim http --to 2G\n"
         "  benchmac cache trim --to 0 --dry-run",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     trimming.add_argument(
         "part",

@@ -54,7 +54,6 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="examples:\n"
         "  benchmac crosscheck reports/latest\n"
         "  benchmac crosscheck reports/latest --share 0.02 --seed 7",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", metavar="REPORTS", type=Path, help="report folder")
     parser.add_argument(
@@ -78,7 +77,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def _share(text: str) -> float:
     share = float(text)
     if not 0 < share <= 1:
-        raise ValueError("above 0 and at most 1")
+        raise argparse.ArgumentTypeError("has to be above 0 and at most 1")
     return share
 
 

@@ -25,6 +25,7 @@ from pytest_benchmac.environment.debian import bootstrap_remedy, bootstrap_tool
 from pytest_benchmac.model.errors import ImageError, NetworkError, SandboxError
 from pytest_benchmac.model.settings import GIB, SandboxName, Settings
 from pytest_benchmac.sandbox.select import select_engine
+from pytest_benchmac.tracks.extras import Subparsers
 
 
 class State(StrEnum):
@@ -60,7 +61,7 @@ class Check:
     remedy: str = ""
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Register `benchmac doctor`."""
     parser = subparsers.add_parser(
         "doctor",
@@ -68,7 +69,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         description="Check engines, tools, disk space and package sources, each with a remedy. "
         "Exits 1 when no sandbox that isolates is usable.",
         epilog="example:\n  benchmac doctor",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
 

@@ -80,7 +80,6 @@ def _add_run(commands: Subparsers) -> None:
         "  benchmac evolve run HumanEval.jsonl.gz --out evolved --budget 60s -n 2\n"
         "  benchmac evolve run programs/ --out evolved --iterations 10 --seed 7\n\n"
         "Finished programs are kept, so an interrupted run is continued by giving it again.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("input", metavar="IN", type=Path, help="programs with their tests")
@@ -255,7 +254,6 @@ def _add_score(commands: Subparsers) -> None:
         description="Print C1 to C7, R1 to R13, RC and RR of each FILE as JSON; files beside it "
         "that it imports are parts of its program. docs/evolve.md says what each metric is.",
         epilog="example:\n  benchmac evolve score program.py | jq .files",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="a Python file")
     parser.set_defaults(run=_needs_packages(_score))
@@ -279,7 +277,6 @@ def _add_apply(commands: Subparsers) -> None:
         description="Apply an operator at a random place, and write the program to --out. "
         "Exits 1, and says why, where it does not apply.",
         epilog="example:\n  benchmac evolve apply AddNestedFor program.py --out changed --seed 7",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("operator", metavar="OPERATOR", help="a code or name, such as S1 or AddNestedFor")

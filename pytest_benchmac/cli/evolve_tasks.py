@@ -34,7 +34,6 @@ def add_tasks_parser(subparsers: Subparsers) -> None:
         "  benchmac evolve tasks evolved --task output --instances tasks/output\n"
         "  pytest --silver --instances=tasks/output\n"
         "  pytest --patch-dir=answers.jsonl --instances=tasks/output --reports=reports/output",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("results", metavar="DIR", type=Path, help="what `benchmac evolve run` left")
@@ -111,7 +110,6 @@ def add_report_parser(subparsers: Subparsers) -> None:
         "one version alone do not count. Exits 1 where there is none.",
         epilog="examples:\n"
         "  benchmac evolve report reports/output reports/repair --output table5.json",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("reports", metavar="REPORTS", nargs="+", type=Path, help="report folders")
     parser.add_argument("--output", metavar="FILE", type=Path, help="write the same as JSON")

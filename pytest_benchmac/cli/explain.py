@@ -25,7 +25,6 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Print what triggers a finding code, why, an example that is found and one "
         "that is not, and what an honest author does. Without a code, list them all.",
         epilog="examples:\n  benchmac explain lock-alias\n  benchmac explain",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("code", metavar="CODE", nargs="?", help="as findings have it")
     parser.set_defaults(run=_run)

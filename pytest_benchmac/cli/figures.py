@@ -12,10 +12,11 @@ from pytest_benchmac.model.errors import InputError
 from pytest_benchmac.report.aggregate import aggregate, with_statistics
 from pytest_benchmac.report.asked import asked_in
 from pytest_benchmac.report.cases import load_cases
+from pytest_benchmac.tracks.extras import Subparsers
 
 
 def add_figures_parser(
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+    subparsers: Subparsers,
 ) -> None:
     """Add `benchmac figures`."""
     parser = subparsers.add_parser(
@@ -27,7 +28,6 @@ def add_figures_parser(
         epilog="examples:\n"
         "  benchmac figures reports/latest\n"
         "  benchmac figures shard-*/ --output paper/figures --format pdf",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folders", metavar="FOLDER", type=Path, nargs="+", help="report folder")
     parser.add_argument(

@@ -42,7 +42,6 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog=f"examples:\n{''.join(examples)}"
         "then: pytest --patch-dir=patches\n\n"
         "Finished instances are skipped, so an interrupted run is continued by giving it again.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_options(parser)
     add = parser.add_argument

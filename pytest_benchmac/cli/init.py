@@ -42,7 +42,6 @@ def add_parser(subparsers: Subparsers) -> None:
         "  benchmac init ../my-app --id my_app_v18_to_v19\n"
         "  benchmac init . --at origin/main --silver HEAD --output instances\n"
         "  benchmac init --track cobol",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "checkout", metavar="CHECKOUT", type=Path, nargs="?", help="a folder of a git repository"

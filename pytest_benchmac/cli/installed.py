@@ -83,7 +83,6 @@ def add_parser(subparsers: Subparsers, whole: argparse.ArgumentParser) -> None:
         epilog="examples:\n"
         "  benchmac completion bash > ~/.local/share/bash-completion/completions/benchmac\n"
         "  benchmac completion zsh > ~/.zsh/completions/_benchmac",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell it is for")
 

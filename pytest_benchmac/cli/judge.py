@@ -31,7 +31,6 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="examples:\n"
         "  benchmac judge trailbook_v18_to_v19 my.patch\n"
         "  benchmac judge my_app_v1_to_v2 my.patch --instances my-instances --json | jq .reward",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("instance", metavar="INSTANCE", help="its id")
     parser.add_argument("patch", metavar="PATCH", type=Path, help="a unified diff")

@@ -41,7 +41,6 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="examples:\n"
         "  benchmac learn my_app_v1_to_v2 --instances my-instances\n"
         "  benchmac learn 'trailbook_*' --check",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("pattern", metavar="GLOB", help="instances whose id matches")
     parser.add_argument(

@@ -57,6 +57,7 @@ from pytest_benchmac.judging.store import EvaluationStore, interpreting
 from pytest_benchmac.judging.verdict import rejudge
 from pytest_benchmac.model.errors import InfrastructureError, InputError, StoreError
 from pytest_benchmac.model.evaluation import Evaluation
+from pytest_benchmac.model.options import DEFAULT_REPORTS
 from pytest_benchmac.model.settings import MIB, Settings
 from pytest_benchmac.model.submission import SubmissionKind
 from pytest_benchmac.report.cases import load_cases
@@ -91,7 +92,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**keywords | {"formatter_class": _Help})
 
     def parse_known_args(self, *arguments: Any, **keywords: Any) -> Any:
-        """Arguments, where a command has its own: what it does not know, nobody does."""
+        """Parse; a command refuses what it does not know, and shows its own usage and options."""
         found, left = super().parse_known_args(*arguments, **keywords)
         if left and self._subparsers is None:
             self.error(f"unrecognized arguments: {' '.join(left)}")
@@ -127,7 +128,6 @@ def build_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
         description="Prepare what `pytest --patch-dir` needs, and read what it wrote: machine and "
         "instances before a run, patches by systems under test (SUTs), results after it.",
         epilog=_STATUS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--version", action=installed.VersionAction, help="print what is installed, and exit"
@@ -226,7 +226,6 @@ def _add_rejudge(subparsers: Subparsers) -> None:
         epilog="examples:\n"
         "  benchmac rejudge reports/latest\n"
         "  benchmac rejudge reports/latest --write   (and correct the records)",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="report folder")
     parser.add_argument("--write", action="store_true", help="store what was computed")
@@ -284,7 +283,6 @@ def _add_images(subparsers: Subparsers) -> None:
         "  benchmac images list\n"
         "  benchmac images build 'trailbook_*' --sandbox docker\n"
         "  benchmac images prune",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     actions.add_parser("list", help="print what is kept, with its size").set_defaults(
@@ -298,7 +296,6 @@ def _add_images(subparsers: Subparsers) -> None:
         help="build what is missing",
         description="Build the images of instances before a run, so that no case waits for one.",
         epilog="example:\n  benchmac images build 'trailbook_*' --sandbox docker",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     build.add_argument(
         "pattern",
@@ -307,12 +304,12 @@ def _add_images(subparsers: Subparsers) -> None:
         default="*",
         help="instances whose id matches (default: all)",
     )
-    add_run_options(build, reports=Path("reports/latest"), without=OF_CASES)
+    add_run_options(build, reports=Path(DEFAULT_REPORTS), without=OF_CASES)
     build.set_defaults(run=_run_images_build)
 
 
 def _run_images_list(_: argparse.Namespace) -> int:
-    stored = list_images(Settings(reports=Path("reports/latest")))
+    stored = list_images(Settings(reports=Path(DEFAULT_REPORTS)))
     table = Table("kind", "name", "instance", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("MiB", justify="right")
     for image in stored:
@@ -325,7 +322,7 @@ def _run_images_list(_: argparse.Namespace) -> int:
 
 
 def _run_images_prune(_: argparse.Namespace) -> int:
-    settings = Settings(reports=Path("reports/latest"))
+    settings = Settings(reports=Path(DEFAULT_REPORTS))
     stored = list_images(settings)
     remove_images(settings, stored)
     left = len(list_images(settings))

@@ -27,7 +27,6 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="examples:\n"
         "  benchmac record-tests my_app_v1_to_v2 --instances my-instances\n"
         "  benchmac record-tests my_app_v1_to_v2 --instances my-instances -k 10",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("instance", metavar="INSTANCE", help="its id")
     parser.add_argument("-k", type=int, default=K, help="runs of each (default: %(default)s)")

@@ -75,7 +75,6 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="examples:\n"
         "  benchmac redteam --sut mini-swe-agent --model provider/name --out attacks\n"
         "  pytest attacks/credited                        # once mended: passes",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     generate.add_options(parser)
     parser.set_defaults(run=run)

@@ -29,6 +29,7 @@ from pytest_benchmac.report.formats.annotations import ANNOTATIONS, GITLAB_REPOR
 from pytest_benchmac.report.formats.terminal import leaderboard_table
 from pytest_benchmac.report.leaderboard import Leaderboard
 from pytest_benchmac.report.page.page import packaged_silver_patches, write_page
+from pytest_benchmac.tracks.extras import Subparsers
 
 OK, NEGATIVE = 0, 1
 
@@ -37,7 +38,7 @@ _SHOWN = 200
 
 
 def add_aggregate_parser(
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+    subparsers: Subparsers,
 ) -> None:
     """Add `benchmac aggregate`."""
     parser = subparsers.add_parser(
@@ -53,7 +54,6 @@ def add_aggregate_parser(
         "  benchmac aggregate reports/latest --fail-under resolved=80 --fail-under build=90\n"
         "  benchmac aggregate reports/latest --expect-all --format latex\n\n"
         "exit status 1: a gate (--fail-under, --fail-on-regression) is not passed",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folders", metavar="FOLDER", type=Path, nargs="*", help="report folder")
     add_output_options(parser)
@@ -191,7 +191,7 @@ def _run_aggregate(args: argparse.Namespace) -> int:
 
 
 def add_report_parser(
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+    subparsers: Subparsers,
 ) -> None:
     """Add `benchmac report`."""
     parser = subparsers.add_parser(
@@ -203,7 +203,6 @@ def add_report_parser(
         "  benchmac report reports/latest\n"
         "  benchmac report shard-*/ --output site\n"
         "  benchmac report reports --serve   (every run in that folder, live)",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folders", metavar="FOLDER", type=Path, nargs="+", help="report folder")
     parser.add_argument(

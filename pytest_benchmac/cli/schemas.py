@@ -81,7 +81,6 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Print the JSON Schema (2020-12) of instance.toml, of an evaluation record, or "
         "of leaderboard.json, for editors and other tools.",
         epilog="examples:\n  benchmac schema > instance.schema.json\n  benchmac schema evaluation",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "file", choices=list(SCHEMAS), nargs="?", default="instance", help="default: %(default)s"

@@ -135,7 +135,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 class ReportServer:
-    """Pages of runs on loopback; a context manager, which removes the pages at its end."""
+    """Pages of runs on loopback; `close` stops it and removes them."""
 
     def __init__(self, folders: Sequence[Path], *, port: int = 0) -> None:
         """Bind the port.
@@ -151,6 +151,8 @@ class ReportServer:
         self.pages = Path(self._scratch.name)
         self._folders = tuple(folders)
         self.runs: dict[str, _Run] = {}
+        #: Each request is answered in a thread of its own.
+        self._finding = threading.Lock()
         self._find_runs()
         if not self.runs:
             self._scratch.cleanup()
@@ -172,12 +174,13 @@ class ReportServer:
 
     def _find_runs(self) -> None:
         """Runs that started since are found too; a run keeps its address."""
-        known = {run.folder for run in self.runs.values()}
-        for folder in report_folders(self._folders):
-            resolved = folder.resolve()
-            if resolved not in known:
-                number = str(len(self.runs) + 1)
-                self.runs[number] = _Run(resolved.name, resolved, self.pages / number)
+        with self._finding:
+            known = {run.folder for run in self.runs.values()}
+            for folder in report_folders(self._folders):
+                resolved = folder.resolve()
+                if resolved not in known:
+                    number = str(len(self.runs) + 1)
+                    self.runs[number] = _Run(resolved.name, resolved, self.pages / number)
 
     def index(self) -> str:
         """The list of runs."""
@@ -185,7 +188,7 @@ class ReportServer:
         items = "".join(
             f'<li><a href="/{quote(number)}/">{html.escape(run.name)}</a>'
             f" <small>{html.escape(str(run.folder))}</small></li>"
-            for number, run in self.runs.items()
+            for number, run in list(self.runs.items())
         )
         return (
             '<!doctype html><html lang="en"><meta charset="utf-8"><title>Runs</title>'

@@ -41,7 +41,6 @@ def add_parser(subparsers: Subparsers) -> None:
         "  benchmac shell trailbook_v18_to_v19\n"
         "  benchmac shell my_app --instances my-instances --patch patches/bot/my_app.patch\n"
         "  echo 'npm ci && npx ng version' | benchmac shell trailbook_v18_to_v19",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("instance", metavar="ID", help="instance id")
     parser.add_argument(

@@ -27,6 +27,7 @@ from pytest_benchmac.report.formats.columns import finding_line, one_line
 from pytest_benchmac.report.page.case import case_key
 from pytest_benchmac.report.page.page import packaged_silver_patches, write_page
 from pytest_benchmac.report.view import RecordView
+from pytest_benchmac.tracks.extras import Subparsers
 from pytest_benchmac.tracks.views import PageView
 
 #: Where the page of one case goes, below its report folder.
@@ -35,7 +36,7 @@ FOLDER = "show"
 _TAIL_LINES = 20
 
 
-def add_show_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_show_parser(subparsers: Subparsers) -> None:
     """Add `benchmac show`."""
     parser = subparsers.add_parser(
         "show",
@@ -45,7 +46,6 @@ def add_show_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentPars
         epilog="examples:\n"
         "  benchmac show trailbook_v18_to_v19\n"
         "  benchmac show my-agent/trailbook_v18_to_v19 --reports reports/monday",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("case", metavar="CASE", help="INSTANCE, SUT/INSTANCE or SUT/INSTANCE#2")
     parser.add_argument(

@@ -70,7 +70,6 @@ def add_parser(subparsers: Subparsers) -> None:
         "  benchmac validate\n"
         "  benchmac validate 'trailbook_*' --sandbox bubblewrap\n"
         "  benchmac validate my_app_v1_to_v2 other_app_v3_to_v4 --instances my-instances",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "patterns", metavar="ID", nargs="*", help="instance ids, or shell patterns (default: all)"

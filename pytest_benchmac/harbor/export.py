@@ -59,7 +59,6 @@ def add_parser(subparsers: Subparsers) -> None:
         "configuration that runs them in our environment with our verifier.",
         epilog="example:\n  benchmac export harbor tasks --instance 'trailbook_*'\n"
         "  harbor run -c tasks/job.json -a oracle",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("out", metavar="DIR", type=Path, help="where the tasks go; it is made")
     parser.add_argument("--instance", metavar="GLOB", default="*", help="only ids that match")

@@ -37,7 +37,6 @@ def add_parser(subparsers: Subparsers) -> None:
         "become its attempts. What the job's own verifier said has no part in it.",
         epilog="example:\n  benchmac import harbor-job jobs/2026-01-31__12-00-00 --out patches\n"
         "  pytest --patch-dir=patches",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("job", metavar="DIR", type=Path, help="the folder of the job")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="patch folder")

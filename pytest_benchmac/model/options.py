@@ -25,10 +25,9 @@ SOURCE_MIRROR_VARIABLE = "BENCHMAC_SOURCE_MIRROR"
 
 
 def _seed(text: str) -> int:
-    seed = int(text)
-    if not 0 <= seed < SEEDS:
-        raise ValueError(f"a seed lies in [0, {SEEDS})")
-    return seed
+    if not text.isdecimal() or int(text) >= SEEDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {SEEDS - 1}")
+    return int(text)
 
 
 def named(path: Callable[[str], object]) -> Callable[[str], object]:
@@ -113,10 +112,9 @@ def run_options(path: Callable[[str], object] = str) -> dict[str, dict[str, Any]
 
 def _gib(text: str) -> int:
     """Bytes of a number of GiB; at least one, since a case may be using that much."""
-    number = int(text)
-    if number < 1:
-        raise ValueError("at least 1")
-    return number * GIB
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text) * GIB
 
 
 def run_settings(options: Any, reports: Path, absolute: Callable[[Any], Path]) -> Settings:

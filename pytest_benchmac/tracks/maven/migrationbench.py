@@ -72,7 +72,6 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
         "  benchmac import migrationbench selected.csv --out instances/selected\n"
         "  benchmac import migrationbench full.csv --target 21 --out instances/full-21\n"
         "then: benchmac validate --instances instances/selected 'owner__name_*'",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="the table: .csv or .jsonl")
     parser.add_argument(

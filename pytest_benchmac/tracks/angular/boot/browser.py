@@ -385,5 +385,7 @@ class BootPlan:
         named += [step.picture for walk in driven.walks for step in walk]
         for picture in named:
             if picture is not None and picture not in taken:
-                raise BrokenBootError(f"the boot's record names a screenshot {picture} of none")
+                raise BrokenBootError(
+                    f"the boot's record names {picture}, a screenshot that is not there"
+                )
         return record_of(driven, self.boot.root)

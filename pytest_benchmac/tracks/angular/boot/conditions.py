@@ -36,7 +36,6 @@ _FAR_ZONES: dict[str, list[str]] = _DRAWN["zones"]
 _OTHER_LOCALES: list[str] = _DRAWN["locales"]
 _HOSTS = ("app.", "www.", "portal.", "my.", "web.", "shop.", "go.", "", "")
 #: Made-up words are made of these: no list of them can be kept.
-VOWELS, CONSONANTS = "aeiou", "bcdfghklmnprstvwz"
 _HOST_WORDS: list[str] = _DRAWN["host_words"]
 _ENDINGS: list[str] = _DRAWN["host_endings"]
 #: None that browsers refuse.
@@ -77,7 +76,7 @@ class Visitor(Model):
     opened: bool = False
     #: What its browser says to run on.
     system: System = "Linux"
-    #: Who its browser says that it is of, and whose has not what Chromium alone has.
+    #: The maker that its browser claims, and then it lacks what only Chromium has; None: Chromium.
     maker: Maker | None = None
     #: How much later than the others it comes.
     later_days: int = 0
@@ -96,7 +95,7 @@ class Conditions(Visitor):
     viewport: tuple[int, int]
     #: What `Math.random` starts from.
     random: int
-    #: Has the browser an older engine, or that of control visits? One of the two has.
+    #: Has this browser an older engine, or that of control visits? Neither has in plain boots.
     older: bool
     older_controls: bool
     #: Who walks, by number of the walk.
@@ -213,7 +212,7 @@ def draw_visitors(seed: int) -> tuple[Visitor, ...]:
     numbers = chance(seed, "visitors")
 
     def dealt(cards: Sequence[_Card]) -> list[_Card]:
-        """One card for each walk, in an order that is drawn."""
+        """The cards in an order that is drawn."""
         return numbers.sample(cards, len(cards))
 
     far = [numbers.choice(zones) for zones in _FAR_ZONES.values()]

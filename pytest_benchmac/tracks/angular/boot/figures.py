@@ -114,6 +114,8 @@ _LATER = re.compile(
 )
 #: So many letters have symbols of units at most that are looked for in a text of their own.
 _SYMBOL = 3
+#: A unit stands within so many letters of its number.
+_NEAR = 200
 
 #: Role and name.
 Read = tuple[str, str]
@@ -234,7 +236,7 @@ def _measures(texts: Iterable[Read], *, later: bool = False) -> dict[_Measure, s
             # Without figures that are raised, and spaces of other widths.
             after, before = (
                 unicodedata.normalize("NFKC", part)
-                for part in (text[match.end() :], text[: match.start()])
+                for part in (text[match.end() :][:_NEAR], text[: match.start()][-_NEAR:])
             )
             beside = [_AFTER.match(after), _BEFORE.search(before)]
             if later and not any(beside):

@@ -18,7 +18,7 @@ INDEX = "index.html"
 _INDEX_BYTES = MIB
 _SITE_BYTES = 256 * MIB
 #: Where a page says that its application is served, and what of it is a folder on the same server.
-_BASE = re.compile(r"""<base\b[^>]*?\bhref\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
+_BASE = re.compile(r"""<base\b[^<>]*?\bhref\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 _FOLDER = re.compile(r"/(?:(?!\.\.?/)[\w.~-]{1,100}/){1,10}", re.ASCII)
 
 

@@ -16,10 +16,9 @@ from functools import cached_property
 from importlib.resources import files
 from typing import Any, TypeVar
 
-from pytest_benchmac.tracks.angular.boot.conditions import CONSONANTS, VOWELS
-
 _T = TypeVar("_T")
 
+_VOWELS, _CONSONANTS = "aeiou", "bcdfghklmnprstvwz"
 _WORD = re.compile(r"[^\W\d_]+")
 #: Of an HTML text: its tags and character references.
 _MARKUP = re.compile(r"<[^<>]*>|&#?\w+;")
@@ -349,7 +348,7 @@ class Variation:
         """Another one of the same form; of a JSON web token, only the signature is another."""
         head, dot, last = text.rpartition(".")
         drawn = "".join(
-            _one(VOWELS + CONSONANTS, self.draw(f"secret/{text}/{at}", 99)) if c.isalnum() else c
+            _one(_VOWELS + _CONSONANTS, self.draw(f"secret/{text}/{at}", 99)) if c.isalnum() else c
             for at, c in enumerate(last)
         )
         return head + dot + drawn
@@ -364,7 +363,7 @@ class Variation:
         name = f"word/{salt}/{word.lower()}"
         first = self.draw(name, 2)
         letters = "".join(
-            _one((VOWELS, CONSONANTS)[(at + first) % 2], self.draw(f"{name}/{at}", 8 * 5 * 17))
+            _one((_VOWELS, _CONSONANTS)[(at + first) % 2], self.draw(f"{name}/{at}", 8 * 5 * 17))
             for at in range(len(word))
         )
         # Names are not made of plain letters alone, everywhere.

@@ -38,7 +38,7 @@ def vary(
     """A boot and recorded answers with other data of the same shape.
 
     Args:
-        boot: what the instance declares; what it fills in and expects changes with the data.
+        boot: what the instance declares; what it expects changes with the data.
         fixtures: the instance's recorded answers; only bodies of JSON change.
         seed: what everything is drawn from.
         known: strings that the base's scripts have, see `literals`.

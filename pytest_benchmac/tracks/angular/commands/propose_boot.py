@@ -137,7 +137,6 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
         epilog="examples:\n"
         "  benchmac propose-boot my_app_v1_to_v2 --instances my-instances\n"
         "  benchmac propose-browser-check my_app_v1_to_v2 --built dist/my-app   (built already)",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("instance", metavar="INSTANCE", help="its id")
     parser.add_argument(

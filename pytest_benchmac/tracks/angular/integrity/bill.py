@@ -54,7 +54,7 @@ _CONCATENATED = re.compile(r" \+ \d+ modules?$")
 class BuiltComponent(Model):
     """A definition of a component or directive in a script."""
 
-    #: As the definition has it: its first alternative, attributes in brackets, and so on.
+    #: As the definition has it: all alternatives, attributes in brackets.
     selector: ForeignText
     #: Names that each alternative asks for, in lower case, sorted.
     names: tuple[tuple[ForeignText, ...], ...]

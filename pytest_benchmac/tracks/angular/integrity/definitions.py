@@ -37,7 +37,7 @@ class Definition:
 
     #: Names that each alternative of the selector asks for, in lower case.
     selectors: tuple[frozenset[str], ...]
-    #: The selector's first alternative that has a name, for people.
+    #: The selector with all its alternatives, for people.
     shown: str
     #: Where the name of the class stands.
     class_offset: int

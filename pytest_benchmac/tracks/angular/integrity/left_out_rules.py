@@ -33,9 +33,7 @@ _SPEC = re.compile(r"\.(?:spec|test)\.[cm]?[jt]sx?$")
 _MAX_SPECS = 500
 #: Files with settings of runners; those of the first names are read without being asked for.
 _CONFIGS: Mapping[str, re.Pattern[str]] = {
-    "ng": re.compile(
-        r"(?:^|/)karma[\w.-]*\.conf[\w.-]*\.[cm]?[jt]s$|(?:^|/)karma\.conf\.[cm]?[jt]s$"
-    ),
+    "ng": re.compile(r"(?:^|/)karma[\w.-]*\.conf[\w.-]*\.[cm]?[jt]s$"),
     "jest": re.compile(r"(?:^|/)jest[\w.-]*\.config[\w.-]*\.[cm]?[jt]s$"),
     "vitest": re.compile(r"(?:^|/)(?:vitest|vite)[\w.-]*\.config[\w.-]*\.[cm]?[jt]s$"),
 }
@@ -234,7 +232,7 @@ def _runs(snapshot: Snapshot) -> _Runs:
         )
         for runner in ("jest", "vitest")
     }
-    lines["ng"] = tuple(_target_line(each, said, files) for each in targets)
+    lines["ng"] = tuple(_target_line(each, said) for each in targets)
     for each in targets:
         said += [_Said("ng", each.file, one) for one in _flat(each.options, each.line)]
     asked = runners_of(manifest.scripts.get("test", ""), manifest.scripts)
@@ -300,7 +298,7 @@ def _line(runner: str, file: str, settings: Sequence[Setting]) -> _Line:
     return line
 
 
-def _target_line(target: _Target, said: Sequence[_Said], files: Mapping[str, str]) -> _Line:
+def _target_line(target: _Target, said: Sequence[_Said]) -> _Line:
     """What a target of the workspace, with Karma's configuration and its entry, lets through."""
     line = _Line((target.root, target.source_root))
     wanted = _patterns(target.options.get("include"), None)

@@ -12,7 +12,6 @@ from pytest_benchmac.tracks.angular.integrity.manifest_script_rules import (
     shell_words,
 )
 
-_MAX_DEPTH = 4
 #: What runs unit tests, by how its own settings are judged (`left_out_rules.py`).
 RUNNERS: Mapping[str, re.Pattern[str]] = {
     "ng": re.compile(r"\b(?:ng\s+(?:t|test)|nx\s+(?:run\s+\S+:)?test|karma\s+start)\b"),
@@ -53,7 +52,7 @@ def runners_of(command: str, scripts: Mapping[str, str]) -> set[str]:
     """What a command runs tests by, itself or by other scripts."""
     return {
         runner
-        for each in _reached(command, scripts, 0)
+        for each in _reached(command, scripts)
         for runner, pattern in RUNNERS.items()
         if pattern.search(each)
     }
@@ -61,7 +60,7 @@ def runners_of(command: str, scripts: Mapping[str, str]) -> set[str]:
 
 def faults(command: str, scripts: Mapping[str, str]) -> Iterator[Fault]:
     """What a command that runs tests leaves out or hides."""
-    for each in _reached(command, scripts, 0):
+    for each in _reached(command, scripts):
         for _, words in _parts(each):
             text = " ".join(words)
             starts = [found.start() for one in RUNNERS.values() if (found := one.search(text))]
@@ -82,13 +81,16 @@ def faults(command: str, scripts: Mapping[str, str]) -> Iterator[Fault]:
             yield Fault("passes", "passes where tests fail")
 
 
-def _reached(command: str, scripts: Mapping[str, str], depth: int) -> Iterator[str]:
-    """A command, and those of the scripts that it runs."""
-    yield command
-    for _, words in _parts(command) if depth < _MAX_DEPTH else ():
-        inner = called_script(words, scripts)
-        if inner is not None:
-            yield from _reached(inner, scripts, depth + 1)
+def _reached(command: str, scripts: Mapping[str, str]) -> Iterator[str]:
+    """A command, and those of the scripts that it runs, each once."""
+    pending, seen = [command], {command}
+    for each in pending:
+        yield each
+        for _, words in _parts(each):
+            inner = called_script(words, scripts)
+            if inner is not None and inner not in seen:
+                seen.add(inner)
+                pending.append(inner)
 
 
 def _parts(command: str) -> Iterator[tuple[str, list[str]]]:
@@ -121,7 +123,7 @@ def _passes_anyway(command: str, scripts: Mapping[str, str]) -> bool:
             continue
         if not words:
             continue
-        result = outcome(words, scripts, 0)
+        result = outcome(words, scripts)
         if result == "exit":
             return failed and [each for each in words if each not in "()"][1:2] == ["0"]
         if result == "runs":

@@ -195,10 +195,30 @@ def called_script(words: list[str], scripts: Mapping[str, str]) -> str | None:
     return scripts.get(called[0]) if called else None
 
 
-def _idle(command: str, scripts: Mapping[str, str], depth: int = 0) -> bool:
-    """Does a command do nothing, whatever it says?"""
+def _idle(
+    command: str, scripts: Mapping[str, str], depth: int = 0, known: dict[str, bool] | None = None
+) -> bool:
+    """Does a command do nothing, whatever it says?
+
+    Args:
+        command: as package.json has it.
+        scripts: the others there, which it may run.
+        depth: how many of them lead to it.
+        known: of which commands that is known, by what they are.
+    """
     if depth > _MAX_DEPTH:
         return True
+    known = {} if known is None else known
+    if command not in known:
+        # One that leads back to itself does nothing more by that.
+        known[command] = True
+        known[command] = _does_nothing(command, scripts, depth, known)
+    return known[command]
+
+
+def _does_nothing(
+    command: str, scripts: Mapping[str, str], depth: int, known: dict[str, bool]
+) -> bool:
     try:
         words = shell_words(command)
     except ValueError:
@@ -213,7 +233,7 @@ def _idle(command: str, scripts: Mapping[str, str], depth: int = 0) -> bool:
             continue
         left_out = (operator == "&&" and not passed) or (operator == "||" and passed)
         if not left_out:
-            result = outcome(part, scripts, depth)
+            result = outcome(part, scripts, depth, known)
             if result in ("exit", "runs"):
                 return result == "exit"
             passed = result == "passes"
@@ -223,8 +243,13 @@ def _idle(command: str, scripts: Mapping[str, str], depth: int = 0) -> bool:
     return True
 
 
-def outcome(words: list[str], scripts: Mapping[str, str], depth: int) -> str:
-    """`passes`, `fails`, `exit` or `runs` (something)."""
+def outcome(
+    words: list[str],
+    scripts: Mapping[str, str],
+    depth: int = 0,
+    known: dict[str, bool] | None = None,
+) -> str:
+    """`passes`, `fails`, `exit` or `runs` (something); see `_idle`."""
     while words and (words[0] in _PASSING or re.match(r"\w+=|[()]", words[0])):
         words = words[1:]
     first = words[0].rpartition("/")[2] if words else ""
@@ -239,4 +264,4 @@ def outcome(words: list[str], scripts: Mapping[str, str], depth: int) -> str:
         inner = " ".join(words[2:])
     else:
         inner = called_script([first, *words[1:]], scripts)
-    return "passes" if inner is not None and _idle(inner, scripts, depth + 1) else "runs"
+    return "passes" if inner is not None and _idle(inner, scripts, depth + 1, known) else "runs"

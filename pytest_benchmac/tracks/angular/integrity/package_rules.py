@@ -29,7 +29,7 @@ from pytest_benchmac.tracks.angular.integrity.packages import (
     PRELOAD,
     PackageManifest,
     Packages,
-    framework_bundled,
+    newly_bundled,
     read_manifest,
 )
 from pytest_benchmac.tracks.angular.integrity.workspace import items, mapping
@@ -216,7 +216,7 @@ def _check_manifest(
         )
     bundled = new.value.get("bundleDependencies", new.value.get("bundledDependencies"))
     for each in items(bundled):
-        if isinstance(each, str) and framework(each) and framework_bundled(old, each):
+        if isinstance(each, str) and framework(each) and newly_bundled(old, each):
             findings.fatal(
                 "dependency-bundled",
                 f"package.json bundles {each} instead of installing it from the registry.",

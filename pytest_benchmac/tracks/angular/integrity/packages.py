@@ -104,7 +104,7 @@ def read_packages(tree: SourceTree, install: str = "") -> Packages:
     return Packages(read_manifest(tree), read_lock(tree, pnpm=by_pnpm(install)), lines)
 
 
-def framework_bundled(old: PackageManifest, name: str) -> bool:
+def newly_bundled(old: PackageManifest, name: str) -> bool:
     """Is the bundling of this package new?"""
     before = old.value.get("bundleDependencies", old.value.get("bundledDependencies"))
     return name not in items(before)

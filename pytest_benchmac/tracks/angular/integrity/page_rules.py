@@ -71,7 +71,6 @@ def check_scripts(
 def check_page(
     target: BuildTarget,
     base: AngularWorkspace,
-    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:

@@ -1,7 +1,6 @@
-"""Integrity of the Angular track: what shows that a migration is genuine.
+"""The integrity leg `sources`: what two trees on the host tell without a build.
 
-This half needs no build: it looks at two trees on the host, and at what a build left. Nothing here
-runs what a patch wrote.
+Nothing here runs what a patch wrote.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def check_outputs(
                 line=line_in(patched, target, "assets"),
                 seen=f"{folder}/{pattern}",
             )
-    _check_service_worker(target, base, patched, trees, findings)
+    _check_service_worker(target, base, trees, findings)
     output = target.output
     if not output:
         findings.warning(
@@ -192,7 +192,6 @@ def _script_folders(target: BuildTarget, tree: SourceTree) -> set[str]:
 def _check_service_worker(
     target: BuildTarget,
     base: AngularWorkspace,
-    patched: AngularWorkspace,
     trees: tuple[SourceTree, SourceTree],
     findings: Findings,
 ) -> None:

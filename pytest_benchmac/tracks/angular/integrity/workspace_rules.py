@@ -115,7 +115,7 @@ def check_workspace(
             )
         _check_options(target, old, patched, findings, aot_by_default=production_by_default[1])
         check_scripts(target, base, patched, trees, findings)
-        check_page(target, base, patched, trees, findings)
+        check_page(target, base, trees, findings)
         check_head(target, base.applications if old is None else [old], trees, findings)
         check_outputs(target, base, patched, trees, findings)
         check_copied(target, old, trees, findings)

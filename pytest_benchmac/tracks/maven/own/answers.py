@@ -264,6 +264,9 @@ def ask_patch(
             seen = replace(run, missing=missing).ask(rows)
             found = each.answers.differing(seen, but=seen.broken)
         for method, block in sorted(found.items(), key=lambda one: (one[1], one[0])):
+            if method not in each.sizes:
+                # Nothing of this number was asked: the JVM has made it up.
+                continue
             own = each.answers.rows.get((method, block), ("", "", ""))[2]
             other = seen.rows.get((method, block), ("", "", "no answer"))[2]
             if not own:

@@ -27,7 +27,8 @@ _SHOWN = 240
 _ALWAYS = -1
 #: Of so many effects, the last may not be told: see AskEffects.java.
 _MOST_EFFECTS = 15_000
-#: What messages that name nothing are told as, and those that do: only who had these lacks them.
+#: How effects end that tell of messages that name no argument, or one: the first are a fault only
+#: where the base's messages name one.
 _UNNAMED, _NAMED = " name no argument", " name an argument"
 #: Bytes that code may keep for ever: times as many as the base's, and these.
 _KEPT_MORE, _KEPT_BYTES = 3, 2 * 1024 * 1024
@@ -76,7 +77,7 @@ class Answers:
         return found
 
     def beside(self, other: Answers, names: Mapping[int, str]) -> dict[str, str]:
-        """Method, or nobody -> what other code does beside answering, and this does not.
+        """Method, or `` -> what other code does beside answering, and this does not.
 
         Args:
             other: what other code answers.

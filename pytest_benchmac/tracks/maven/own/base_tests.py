@@ -112,7 +112,7 @@ def places_of(facts: Mapping[str, Any], machines: int) -> int:
 
 def may_last(facts: Mapping[str, Any]) -> bool:
     """Are the tests so quick, and the modules so few, that they can be run for a while?"""
-    # Twice, and the run that counts comes after one at least.
+    # Two runs: each goes on for so long, ends the pass under way, and then does one that counts.
     return sum(2 * (LASTING_MS + 2 * int(ms)) for ms in facts["ms"].values()) <= PLACES_MS // 2
 
 

@@ -118,7 +118,12 @@ def check_kept(findings: Findings, compiled: OwnCompile) -> None:
     )
     for folder, count in sorted(before.items()):
         if after[folder] < count:
-            gone = sorted(compiled.classes(BASE_MAIN).keys() - compiled.classes(MAIN).keys())
+            left = compiled.classes(MAIN)
+            gone = sorted(
+                name
+                for name, (of, _) in compiled.classes(BASE_MAIN).items()
+                if of == folder and name not in left and not _NAMELESS.search(name)
+            )
             findings.fatal(
                 "sources-deleted",
                 "A module is compiled to fewer types than at the base.",
@@ -271,9 +276,7 @@ def check_doubts(findings: Findings, facts: Mapping[str, Any], doubts: Doubts) -
             "The tests take too long to see whether they notice broken code.",
             seen=doubts.judged,
         )
-    elif (lost := len(doubts.missed) + len(doubts.gone)) > max(
-        1, MISSED * (doubts.judged + len(doubts.gone))
-    ):
+    elif lost > max(1, MISSED * tried):
         findings.fatal(
             "tests-notice-less",
             "Methods can be emptied, or are gone, that the base's tests notice, and the patched "

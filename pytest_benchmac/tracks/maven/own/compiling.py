@@ -29,10 +29,10 @@ from pytest_benchmac.tracks.maven.own.classpath import (
     resolution_key,
     resolve,
 )
+from pytest_benchmac.tracks.maven.own.constants import UNREADABLE
 from pytest_benchmac.tracks.maven.own.libraries import DIGESTS_BYTES, digesting, digests
 from pytest_benchmac.tracks.maven.own.samecode import (
     JDK,
-    UNREADABLE,
     called,
     parameters_of,
     said_by,

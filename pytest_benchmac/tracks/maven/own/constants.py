@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import struct
 
+#: What reading a class file raises that is none.
+UNREADABLE = (struct.error, IndexError, KeyError, ValueError)
 UTF8, CLASS = 1, 7
 _MAGIC = 0xCAFEBABE
 #: Bytes behind the tag of each kind of constant; a text has a length of its own.
@@ -19,7 +21,7 @@ class Constants:
     """The constants of one class file.
 
     Raises:
-        ValueError: or struct.error, IndexError, KeyError, of any method too: it is no class file.
+        ValueError: or another of `UNREADABLE`, of any method too: it is no class file.
     """
 
     def __init__(self, content: bytes) -> None:

@@ -48,11 +48,11 @@ class Conversions:
         return len(now) == len(before) and all(map(self.is_above, now, before))
 
     def all_take(self, one: Sequence[str], from_: Sequence[str]) -> bool:
-        """Do parameters of these types win values from those?"""
+        """Can a method with parameters of these types take calls from one with those?"""
         return len(one) == len(from_) and all(map(self.takes, one, from_))
 
     def takes(self, one: str, from_: str) -> bool:
-        """Does a parameter of this type win values from one of that type?"""
+        """Can a parameter of this type take calls from one of that type?"""
         if self.is_above(from_, one):
             return True
         if len(from_) == 1 and one.startswith("L"):

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pytest_benchmac.tracks.maven.own.constants import UTF8, Constants
+from pytest_benchmac.tracks.maven.own.constants import UNREADABLE, UTF8, Constants
 
 #: ACC_BRIDGE and ACC_SYNTHETIC: made by the compiler.
 _MADE = 0x0040 | 0x1000
@@ -59,7 +59,7 @@ def class_names(content: bytes) -> frozenset[str]:
     """The classes that a class file names, with dots; none where it cannot be read."""
     try:
         return frozenset(each.replace("/", ".") for each in Constants(content).classes())
-    except (struct.error, IndexError, KeyError, ValueError):
+    except UNREADABLE:
         return frozenset()
 
 
@@ -110,7 +110,7 @@ def _is_empty(method: _Method) -> bool:
 def _read(content: bytes) -> _Class | None:
     try:
         return _parse(content)
-    except (struct.error, IndexError, KeyError, ValueError):
+    except UNREADABLE:
         return None
 
 

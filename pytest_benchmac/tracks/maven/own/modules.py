@@ -11,9 +11,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.maven.classfiles import CLASSES
-from pytest_benchmac.tracks.maven.own.constants import Constants
+from pytest_benchmac.tracks.maven.own.constants import UNREADABLE, Constants
 from pytest_benchmac.tracks.maven.own.declared import Declared, read_rows
-from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE
 
 _DESCRIPTOR = "module-info.class"
 _DESCRIPTOR_BYTES = 1 * MIB

@@ -237,12 +237,12 @@ def doubt(
         # What the base's own code fails in a place as well is the place's.
         pairs = zip(failed.elsewhere, theirs.elsewhere, strict=True)
         only_there = set[str]().union(
-            *(own - base_own for own, base_own in pairs if not _none_ran(base_own))
+            *(own - base_own for own, base_own in pairs if not _did_not_end(base_own))
         )
         only_there -= others
         if not same:
             # Is it the libraries, or Java? Then the base's own code fails with them.
-            excused = base_failed if _none_ran(theirs.here) else set(theirs.here)
+            excused = base_failed if _did_not_end(theirs.here) else set(theirs.here)
     base_failed |= only_there
     slower = slower_modules(context, project, compiled, facts, base, failed.ms)
     failing: dict[str, set[str]] = {}
@@ -279,8 +279,8 @@ def doubt(
     )
 
 
-def _none_ran(failed: Iterable[str]) -> bool:
-    """Did a module's tests come to no end?"""
+def _did_not_end(failed: Iterable[str]) -> bool:
+    """Did the tests of some module come to no end?"""
     return any(": " in each for each in failed)
 
 

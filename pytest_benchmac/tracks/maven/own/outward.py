@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Set
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.constants import UNREADABLE
 from pytest_benchmac.tracks.maven.own.reach import inherited_of, kind_of
-from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, lineage, said_of
+from pytest_benchmac.tracks.maven.own.samecode import Inherited, lineage, said_of
 
 #: Kinds of calls (see `reach`) that answer without anybody else: asked twice, they tell whether
 #: they answer the same.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -33,6 +34,11 @@ _MAIN_CLASSES = frozenset({"main-class", "start-class"})
 _STARTING = _MAIN_CLASSES | {"agent-class", "launcher-agent-class", "premain-class"}
 _MANIFEST_BYTES = 1 * MIB
 _VERSIONS = "META-INF/versions/"
+#: What reading an archive raises that is none, or is damaged.
+_UNREADABLE = (
+    *(zipfile.BadZipFile, zlib.error, NotImplementedError),
+    *(RuntimeError, OSError, EOFError),
+)
 _ARCHIVE_BYTES, _CLASS_BYTES, _ENTRIES = 512 * MIB, 16 * MIB, 100_000
 
 
@@ -85,7 +91,7 @@ def starting(content: bytes | None) -> dict[str, str]:
         with zipfile.ZipFile(io.BytesIO(content or b"")) as archive:
             entry = archive.getinfo(_MANIFEST)
             read = archive.read(entry) if entry.file_size <= _MANIFEST_BYTES else b""
-    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError):
+    except (KeyError, *_UNREADABLE):
         return {}
     # Its first part is the archive's; a line that begins with a space belongs to the one before.
     lines = re.sub(r"\r\n?", "\n", read.decode("utf-8", "replace")).partition("\n\n")[0]
@@ -131,7 +137,7 @@ def wrong(content: bytes | None, compiled: OwnCompile, folder: str) -> str:
                         return f"{each.filename} is too large"
                     if not compiled.is_like(own.pop(name), archive.read(each)):
                         return f"{each.filename} does not do what its source says"
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except _UNREADABLE as error:
         return f"it cannot be read: {error}"
     return f"{min(own)} is not in it" if own else ""
 

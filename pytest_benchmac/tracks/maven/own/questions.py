@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
-from pytest_benchmac.tracks.maven.own.constants import Constants
+from pytest_benchmac.tracks.maven.own.constants import UNREADABLE, Constants
 from pytest_benchmac.tracks.maven.own.conversions import TYPE
 from pytest_benchmac.tracks.maven.own.outward import outward
 from pytest_benchmac.tracks.maven.own.reach import inherited_of, names_no_charset
 from pytest_benchmac.tracks.maven.own.renaming import new_name
-from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, lineage, said_of
+from pytest_benchmac.tracks.maven.own.samecode import Inherited, lineage, said_of
 from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, MAIN
 
 #: Methods of a module, and constants, that are asked and drawn from at most.

@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
-from pytest_benchmac.tracks.maven.own.constants import Constants
+from pytest_benchmac.tracks.maven.own.constants import UNREADABLE, Constants
 from pytest_benchmac.tracks.maven.own.samecode import (
     JDK,
-    UNREADABLE,
     Inherited,
     called,
     inherited,

@@ -6,12 +6,17 @@ takes the test's calls, and nobody else's. So does one of two that take its plac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
+from pytest_benchmac.tracks.maven.own.constants import UNREADABLE
 from pytest_benchmac.tracks.maven.own.reach import inherited_of
-from pytest_benchmac.tracks.maven.own.samecode import UNREADABLE, Inherited, called, lineage
+from pytest_benchmac.tracks.maven.own.renaming import new_name
+from pytest_benchmac.tracks.maven.own.samecode import Inherited, called, lineage
 from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, BASE_TEST, MAIN
+
+_OF_CLASS = re.compile(r"L([^;]+);")
 
 
 def rebound(compiled: OwnCompile, renamed: Mapping[str, str]) -> dict[str, str]:
@@ -24,12 +29,13 @@ def rebound(compiled: OwnCompile, renamed: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     own, base = inherited_of(compiled, {MAIN}), inherited_of(compiled, {BASE_MAIN})
     before = compiled.classes(BASE_BOTH)
+    names = {old.replace(".", "/"): new.replace(".", "/") for old, new in renamed.items()}
     for name, (_, path) in sorted(compiled.classes(BASE_TEST).items()):
         if name not in before:
             continue
         try:
             asked = _calls(compiled, before[name][1])
-            was = {_renamed(each, renamed): each for each in asked}
+            was = {_renamed(each, names): each for each in asked}
             now = _calls(compiled, path)
         except UNREADABLE:
             continue
@@ -57,9 +63,8 @@ def _namesakes(own: Mapping[str, Inherited], owner: str, member: str) -> set[str
 
 
 def _renamed(call: str, renamed: Mapping[str, str]) -> str:
+    """A call as it is with the patch's names of classes; both have slashes."""
     owner, dot, member = call.partition(".")
-    for old, new in renamed.items():
-        before, after = old.replace(".", "/"), new.replace(".", "/")
-        owner = after if owner == before else owner
-        member = member.replace(f"L{before};", f"L{after};")
-    return owner + dot + member
+    name, bracket, types = member.partition("(")
+    types = _OF_CLASS.sub(lambda match: f"L{new_name(match[1], renamed)};", types)
+    return f"{new_name(owner, renamed)}{dot}{name}{bracket}{types}"

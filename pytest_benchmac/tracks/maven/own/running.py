@@ -16,6 +16,7 @@ from pathlib import Path
 
 from pytest_benchmac.files.archives import pack
 from pytest_benchmac.foreign.xmlfiles import local_name
+from pytest_benchmac.tracks.maven.own.classpath import REPOSITORY
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.elsewhere import Elsewhere, Place
 from pytest_benchmac.tracks.maven.own.libraries import (
@@ -138,7 +139,7 @@ def changed_libraries(
     """Libraries of the context's sandbox that are not those that the harness compiled with."""
     jars = {each for module in compiled.modules for each in module.jars}
     ran = context.run(
-        digesting("$HOME/.m2/repository", jars.union(*more_jars.values())),
+        digesting(f"$HOME/{REPOSITORY}", jars.union(*more_jars.values())),
         timeout_s=_DIGEST_S,
         env=maven_env(context.sandbox.home),
         capture_bytes=DIGESTS_BYTES,
@@ -204,13 +205,14 @@ class _Run:
 
     def _libraries(self) -> list[str]:
         home = self.context.sandbox.home
+        repository = home / REPOSITORY
         module = next(each for each in self.compiled.modules if each.folder == self.folder)
-        more = [e if e.startswith("/") else f"{home}/.m2/repository/{e}" for e in self.more_jars]
-        jars = [*class_path(module, f"{home}/.m2/repository"), *more]
+        more = [e if e.startswith("/") else f"{repository}/{e}" for e in self.more_jars]
+        jars = [*class_path(module, str(repository)), *more]
         names = {each.rpartition("/")[2] for each in jars}
         if any(name.startswith("junit-jupiter-") for name in names):
             jars += [
-                f"{home}/.m2/repository/{place}/*"
+                f"{repository}/{place}/*"
                 for place, artifact in PLATFORM
                 if not any(name.startswith(artifact) for name in names)
             ]

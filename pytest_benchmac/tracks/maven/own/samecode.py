@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_benchmac.tracks.maven.own.constants import SIZES, UTF8, Constants
+from pytest_benchmac.tracks.maven.own.constants import SIZES, UNREADABLE, UTF8, Constants
 
 #: Bytes behind an instruction, for those that have some and name no constant and no place.
 _OPERANDS = {16: 1, 17: 2, **dict.fromkeys(range(21, 26), 1), **dict.fromkeys(range(54, 59), 1), 132: 2, 169: 1, 188: 1}  # fmt: skip # noqa: E501
@@ -33,10 +33,10 @@ _TEXT, _HANDLE = 8, 15
 #: Constants of methods, and instructions that push the bytes behind them.
 _METHODS, _PUSHED = (10, 11), (16, 17)
 _DEPTH = 10
+#: So many others all constants of a class name, at most, for each that it has.
+_MOST_NAMED = 64
 #: Packages of the JDK.
 JDK = re.compile(r"(javax?|jdk|sun|com/sun|org/(w3c|xml|ietf))/")
-#: What reading a class file raises that is none.
-UNREADABLE = (struct.error, IndexError, KeyError, ValueError)
 #: ACC_SYNTHETIC.
 _MADE = 0x1000
 #: ACC_VARARGS, of methods.
@@ -54,7 +54,7 @@ def said_by(content: bytes) -> Mapping[str, object] | None:
     """
     try:
         return _Reader(content).said()
-    except (struct.error, IndexError, KeyError, ValueError, RecursionError):
+    except (*UNREADABLE, RecursionError):
         return None
 
 
@@ -164,6 +164,9 @@ class _Reader:
     def __init__(self, content: bytes) -> None:
         self._content = content
         self._constants = Constants(content)
+        #: What constants name that were read, by number; and how many may be named still.
+        self._known: dict[int, object] = {}
+        self._left = _MOST_NAMED * self._constants.count
         self._places = self._constants.places
         self._short = self._constants.short
         self._members = self._constants.end + 8 + 2 * self._short(self._constants.end + 6)
@@ -332,29 +335,35 @@ class _Reader:
             at += 6 + int(struct.unpack_from(">I", self._content, at + 2)[0])
         return found, at
 
-    def _constant(self, index: int, depth: int = 0) -> object:
+    def _constant(self, index: int) -> object:
         """A constant with all that it names in place of numbers."""
-        if depth > _DEPTH:
+        if index not in self._known:
+            self._known[index] = self._named(index, 0)
+        return self._known[index]
+
+    def _named(self, index: int, depth: int) -> object:
+        self._left -= 1
+        if depth > _DEPTH or self._left < 0:
             raise ValueError("constants name each other")
         at = self._places[index]
-        tag, raw = self._content[at], self._content[at + 1 :]
+        tag = self._content[at]
         if tag == UTF8:
             # Whatever the bytes mean, they are the same.
-            return raw[2 : 2 + self._short(at + 1)].decode("latin-1")
+            return self._content[at + 3 : at + 3 + self._short(at + 1)].decode("latin-1")
         if tag in (7, 8, 16, 19, 20):
-            return tag, self._constant(self._short(at + 1), depth + 1)
+            return tag, self._named(self._short(at + 1), depth + 1)
         if tag in (9, 10, 11, 12):
             parts = (self._short(at + 1), self._short(at + 3))
-            return tag, *(self._constant(each, depth + 1) for each in parts)
+            return tag, *(self._named(each, depth + 1) for each in parts)
         if tag == 15:
-            return tag, raw[0], self._constant(self._short(at + 2), depth + 1)
+            return tag, self._content[at + 1], self._named(self._short(at + 2), depth + 1)
         if tag in (17, 18):
             start = self._bootstraps[self._short(at + 1)]
             number = self._short(start + 2)
             given = [self._short(start), *(self._short(start + 4 + 2 * n) for n in range(number))]
-            named = self._constant(self._short(at + 3), depth + 1)
-            return tag, named, *(self._constant(each, depth + 1) for each in given)
-        return tag, raw[: SIZES[tag]]
+            named = self._named(self._short(at + 3), depth + 1)
+            return tag, named, *(self._named(each, depth + 1) for each in given)
+        return tag, self._content[at + 1 : at + 1 + SIZES[tag]]
 
     def _instructions(self, at: int) -> Iterator[Instruction]:
         (size,) = struct.unpack_from(">I", self._content, at + 4)

@@ -92,7 +92,6 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
         "  benchmac import codetaste checkout --repo tektoncd/pipeline --out instances/codetaste\n"
         "then: benchmac rules check ID --instances instances/codetaste\n"
         "      benchmac record-tests ID --instances instances/codetaste",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", metavar="DIR", type=Path, help="the checkout")
     parser.add_argument(

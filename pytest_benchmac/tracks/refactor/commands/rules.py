@@ -34,7 +34,6 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
         epilog="examples:\n"
         "  benchmac rules check my_refactoring --instances my-instances\n"
         "  benchmac rules score --diff a.diff --additive after.sarif --reductive before.sarif",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     check = actions.add_parser(
@@ -46,7 +45,6 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
         epilog="examples:\n"
         "  benchmac rules check my_refactoring --instances my-instances\n"
         "  benchmac rules check my_refactoring --json",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     check.add_argument("instance", metavar="INSTANCE", help="its id")
     check.add_argument("--json", action="store_true", help="print everything as JSON")

@@ -28,7 +28,6 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
         "rules on the base, and both, weighted by lines.",
         epilog="example:\n"
         "  benchmac rules score --diff a.diff --additive after.sarif --reductive before.sarif",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--diff", metavar="FILE", type=Path, required=True, help="as git writes it")
     parser.add_argument(

@@ -27,7 +27,6 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
         epilog="examples:\n"
         "  benchmac fingerprint checkout --language go --name someport --out someport.json\n"
         "  benchmac fingerprint my-rewrite --language go --against someport.json",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", metavar="DIR", type=Path, help="the sources")
     parser.add_argument(

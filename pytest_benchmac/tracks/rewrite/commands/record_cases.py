@@ -29,7 +29,6 @@ def add_parser(subparsers: Subparsers, harness: Harness) -> None:
         f"{CASES_FILE}, and write what it answered as what is expected. Kinds of matchers and what "
         "is ignored stay; a case whose two answers differ is dropped, and named.",
         epilog="examples:\n  benchmac record-cases my_rewrite --instances my-instances",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("instance", metavar="INSTANCE", help="its id")
     harness.add_run_options(parser, reports=Path("reports/record-cases"))

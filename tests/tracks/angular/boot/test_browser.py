@@ -173,6 +173,13 @@ def test_a_base_is_a_folder_of_the_same_server(href: str, base: str, tmp_path: P
     assert found.base == base
 
 
+def test_a_page_of_tags_without_an_end_is_read_in_a_bounded_time(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<base " * 170_000)
+    found = Site.find(tmp_path)
+    assert found is not None
+    assert found.base == "/"
+
+
 def test_what_is_neither_the_application_s_nor_a_fixture_is_refused_and_listed(
     boots: MakeBoot, built: Path, honest: BootRecord
 ) -> None:

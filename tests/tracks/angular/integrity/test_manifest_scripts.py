@@ -91,3 +91,16 @@ def test_finding_tells_script_and_line(tree: Tree) -> None:
     assert finding.line is not None
     assert '"test": "exit 0"' in tree.text("package.json").splitlines()[finding.line - 1]
     assert (finding.expected, finding.seen) == ("ng test", "exit 0")
+
+
+def test_scripts_that_run_each_other_are_read_in_a_bounded_time(tree: Tree) -> None:
+    """A hundred runs of the next one, four times: each is looked at once."""
+
+    def change(value: dict[str, dict[str, str]]) -> None:
+        scripts = {f"a{level}": " && ".join(100 * [f"npm run a{level + 1}"]) for level in range(4)}
+        value["scripts"] |= {**scripts, "test": "npm run a0", "a4": "ng test"}
+
+    tree.edit("package.json", change)
+    assert "script-emptied" not in fatal(tree.check().findings)
+    tree.edit("package.json", lambda value: value["scripts"].update(a4="exit 0"))
+    assert "script-emptied" in fatal(tree.check().findings)

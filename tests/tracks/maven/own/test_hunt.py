@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import subprocess
 import zipfile
 from dataclasses import replace
@@ -91,6 +92,33 @@ def test_what_is_said_of_a_class_counts_as_much(old: str, new: str, tmp_path: Pa
     two = _compiled(tmp_path / "two", SOURCE.replace(old, new))
     assert said_by(two)
     assert said_by(one) != said_by(two)
+
+
+def test_constants_that_name_each_other_are_read_in_a_bounded_time() -> None:
+    """Eight in a row, each of which names the next thirteen times."""
+    levels, times = 8, 13
+    texts = ("A", "BootstrapMethods", "x", "I")
+    constants = [struct.pack(">BH", 1, len(each)) + each.encode() for each in texts]
+    constants += [
+        struct.pack(">BH", 7, 1),
+        struct.pack(">BHH", 12, 3, 4),
+        struct.pack(">BHH", 10, 5, 6),
+        struct.pack(">BBH", 15, 6, 7),
+    ]
+    first = len(constants) + 1
+    constants += [struct.pack(">BHH", 17, level, 6) for level in range(levels)]
+    bootstraps = b"".join(
+        struct.pack(">HH", 8, times) + times * struct.pack(">H", first + level + 1)
+        for level in range(levels - 1)
+    )
+    bootstraps += struct.pack(">HH", 8, 0)
+    content = struct.pack(">IHHH", 0xCAFEBABE, 0, 61, len(constants) + 1) + b"".join(constants)
+    # Of the class above it is the first of these constants.
+    content += struct.pack(">HHHHHHH", 0x21, 5, first, 0, 0, 0, 1)
+    content += struct.pack(">HIH", 2, len(bootstraps) + 2, levels) + bootstraps
+    assert said_by(content) is None
+    shorter = content.replace(struct.pack(">HH", 8, times), struct.pack(">HH", 8, 0))
+    assert said_by(shorter) is not None
 
 
 def test_what_is_no_class_file_has_no_methods() -> None:

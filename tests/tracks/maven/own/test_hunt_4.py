@@ -176,6 +176,16 @@ def _archive(manifest: str) -> bytes:
     return content.getvalue()
 
 
+def test_an_archive_that_is_damaged_starts_nothing() -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("META-INF/MANIFEST.MF", "Main-Class: a.Main\r\n" * 99)
+    damaged = bytearray(content.getvalue())
+    at = damaged.index(b"MANIFEST.MF") + len("MANIFEST.MF")
+    damaged[at : at + 8] = b"\xff" * 8
+    assert starting(bytes(damaged)) == {}
+
+
 def test_what_an_archive_starts() -> None:
     manifest = "Manifest-Version: 1.0\r\nMain-Class: org.a.Ma\r\n in\r\n\r\nName: b\r\n"
     assert starting(_archive(f"{manifest}Agent-Class: c\r\n")) == {"main-class": "org.a.Main"}
