@@ -36,8 +36,12 @@ _MAY_BE_NEW = (
     *("says aria-", "says role: ", "says alt: ", "says novalidate: "),
     *("says type: button", "says type: submit", "says type: text"),
 )
+#: But for these: what is read out in another order, or not at all.
+_NEVER_NEW = ("says aria-owns", "says aria-flowto", "says aria-modal: true", "says aria-busy: true")
 #: Styles that nobody is the worse for without.
 _MAY_BE_GONE = ("style user-select none", "style cursor none")
+#: Styles by which nobody sees the pointer, or where he types: a fault at new kinds of elements too.
+_BLIND = ("style cursor none", "style caret-color rgba(0, 0, 0, 0)")
 #: What elements within components that packages define may say otherwise: packages are others.
 _OF_LIBRARIES = ("there", "style ", "says aria-", "says role: ", "says tabindex: ")
 #: What they put beside the application, for dialogs and lists: tag and component.
@@ -92,7 +96,8 @@ def lost_hints(
         base, again, case = (Counter(side.hints) for side in (step.base, step.again, own))
         for which, hints in (("no", (base & again) - case), ("a new", case - (base | again))):
             for role, name, hint in hints:
-                if (which, hint) in told or here[role, name] != there[role, name]:
+                same = here[role, name] == there[role, name]
+                if (which, hint) in told or not (same or (not here[role, name] and hint in _BLIND)):
                     continue
                 if _is_of_libraries(role, name, hint, libraries):
                     continue
@@ -113,7 +118,8 @@ def _matters(hint: str, *, new: bool, redesigned: bool) -> bool:
         return False
     if redesigned and hint.startswith(_NO_MORE):
         return hint.startswith(_STILL_NEW if new else _STILL_SAID)
-    return not new or (hint.startswith(_NO_MORE) and not hint.startswith(_MAY_BE_NEW))
+    may_be = hint.startswith(_MAY_BE_NEW) and not hint.startswith(_NEVER_NEW)
+    return not new or (hint.startswith(_NO_MORE) and not may_be)
 
 
 def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
@@ -121,21 +127,21 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
 
     What a step used, or what has become of it, may keep it or lose it: whether the element is the
     same one afterwards is a matter of how lists are rendered. It stays so as long as neither moves
-    it. While a text is entered, where it is in the end is a matter of moments. So it is where
-    dialogs open: what is no matter of moments has not the one where the base has the other, and the
-    other way round.
+    it. While a text is entered, where it is in the end is a matter of timing. So it is where two
+    roles change places, as where dialogs open: the case has the focus on one of them where the base
+    has it on the other, and in another step it is the reverse.
     """
     told: set[tuple[str, str]] = set()
-    walked = list(together(steps))
+    walked = [
+        (step, own)
+        for step, own in together(steps)
+        if step.base.is_address or step.base.did.startswith(_LEADS)
+    ]
     pairs = {(_role(own.focus), _role(step.base.focus)) for step, own in walked}
     turned = {(one, other) for one, other in pairs if one and other and one != other}
     for step, own in walked:
         theirs, focus = step.base.focus, own.focus
-        if (
-            not (step.base.is_address or step.base.did.startswith(_LEADS))
-            or focus in {theirs, step.again.focus}
-            or theirs != step.again.focus
-        ):
+        if focus in {theirs, step.again.focus} or theirs != step.again.focus:
             continue
         if all(_is_used(each, step.base) for each in (theirs, focus)):
             continue

@@ -29,6 +29,10 @@ from pytest_benchmac.tracks.protocol import Observations
 _HOST = re.compile(r"[a-z]+://([^/?#]*)")
 #: What builders put into a page or leave out of it, by version.
 _LOOKS = ("font", "stylesheet")
+#: What differs from time to time in the query of a script, and how much of an address is told:
+#: `driver/step.mjs` has the same.
+_VARYING = re.compile(r"(?<==)(?:[\d.]{10,}|[\w-]{16,})(?=&|$)", re.ASCII)
+_NAME = 200
 #: How much longer a page may show nothing, in milliseconds of its own clock, which stands while
 #: scripts are loaded and run: many times what it takes.
 _BLANK_MS = 1_500
@@ -196,14 +200,18 @@ def looks_of(record: BootRecord | None) -> int:
 
 
 def hosts_of(pages: Iterable[Page]) -> set[str]:
-    """Hosts that pages ask in vain; for looks alone, they may well ask others after an upgrade."""
-    asked = (
+    """Hosts that pages ask in vain, and for which scripts, as `driver/step.mjs` tells them.
+
+    For looks alone, they may well ask others after an upgrade.
+    """
+    asked = [
         each
         for page in pages
         for each in page.requests
         if each.why == "refused" and each.kind not in _LOOKS
-    )
-    return {match[1] for each in asked if (match := _HOST.match(each.url)) is not None}
+    ]
+    scripts = {_VARYING.sub("~", each.url)[:_NAME] for each in asked if each.kind == "script"}
+    return scripts | {match[1] for each in asked if (match := _HOST.match(each.url)) is not None}
 
 
 def _compared(

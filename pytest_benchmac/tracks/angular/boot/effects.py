@@ -233,6 +233,26 @@ def other_links(steps: Iterable[Counted]) -> tuple[list[str], int]:
     return list(told.values()), len(compared)
 
 
+def new_links(steps: Iterable[Counted], *, redesigned: bool) -> Iterator[str]:
+    """Links that the base has not, to hosts that no link of it leads to.
+
+    Of a redesign, which may have new ones, those that the base has: see `other_links`.
+    """
+    walked = list(together(steps))
+    sides = [side for step, _ in walked for side in (step.base, step.again)]
+    # Paths of the application begin with a slash; what leads to no host is empty.
+    known = {leads for side in sides for _, leads in side.links} | {""}
+    told = set()
+    for step, own in walked:
+        base, case = (_addresses(side) for side in (step.base, own))
+        for name in sorted(case.keys() & base.keys() if redesigned else case.keys() - base.keys()):
+            for leads in sorted(case[name] - known):
+                if leads[:1] != "/" and (name, leads) not in told:
+                    told.add((name, leads))
+                    where = f"link {name!r} leads to {leads}; no link of the base does"
+                    yield f"{step.base.did}: {where}"
+
+
 def _addresses(step: WalkedStep) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for name, leads in step.links:

@@ -61,7 +61,8 @@ def _asked(record: BootRecord) -> list[str]:
         {
             f"{each.scheme}://{each.netloc}{quote(each.path, safe='/%')}"
             for each in asked
-            if each.scheme in _WEB
+            # What ends in `/` would allow all that lies below.
+            if each.scheme in _WEB and not each.path.endswith("/") and each.path
         }
     )
 

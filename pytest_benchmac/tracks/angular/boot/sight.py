@@ -19,6 +19,8 @@ from pytest_benchmac.tracks.angular.boot.walked import PlacedText, WalkedStep
 _INK = 0.01
 #: Lower than this, in pixels, no text can be read.
 _LOWEST = 5
+#: So many pixels a text may have moved that is taken for the same one.
+_MOVED = 4
 
 #: What the picture without texts is called beside the other.
 TEXTLESS = ".textless.png"
@@ -92,11 +94,16 @@ class Sight:
         Raises:
             PictureError: one of them is none.
         """
+        return Counter(text for text, *_ in self.visible_of(placed))
+
+    def visible_of(self, placed: Sequence[PlacedText]) -> list[PlacedText]:
+        """Those of the texts or fields that are there to be seen: see `seen`."""
         mask = self._ink
-        seen: Counter[str] = Counter()
+        seen: list[PlacedText] = []
         if mask is None:
             return seen
-        for text, left, top, width, height in placed:
+        for each in placed:
+            _, left, top, width, height = each
             right, bottom = min(left + width, mask.width), min(top + height, mask.height)
             box = (max(left, 0), max(top, 0), right, bottom)
             inside = (box[2] - box[0], box[3] - box[1])
@@ -104,15 +111,15 @@ class Sight:
                 continue
             ink = mask.crop(box).histogram()[255]
             if ink >= max(1, _INK * inside[0] * inside[1]):
-                seen[text] += 1
+                seen.append(each)
         return seen
 
 
 def hidden_texts(base: Sight, case: Sight) -> tuple[int, list[str]]:
     """Texts that are seen on the base's page, and of these what the case has and nobody sees.
 
-    What says nothing, without a letter or a figure (snow that falls, say), counts once, however
-    often it is there.
+    What has no letter and no figure (snow that falls, say) counts where it stands in both, and once
+    wherever it stands.
 
     Returns:
         How many texts of the base's page are seen and in the case's page, and those of them that
@@ -128,7 +135,25 @@ def hidden_texts(base: Sight, case: Sight) -> tuple[int, list[str]]:
             for text, count in (base.visible() & there).items()
         }
     )
-    return both.total(), sorted((both - case.visible()).elements())
+    lost = both - case.visible()
+    signs = [each for each in _lost_signs(base, case) if each not in lost]
+    return both.total() + len(signs), sorted([*lost.elements(), *signs])
+
+
+def _lost_signs(base: Sight, case: Sight) -> list[str]:
+    """Texts without letters and figures that stand where the base shows them, and nobody sees."""
+    signs = [each for each in case.texts if not any(map(str.isalnum, each[0]))]
+    visible = set(case.visible_of(signs))
+    lost = []
+    for text, left, top, *_ in base.visible_of(base.texts):
+        here = [
+            each
+            for each in signs
+            if each[0] == text and max(abs(each[1] - left), abs(each[2] - top)) <= _MOVED
+        ]
+        if here and visible.isdisjoint(here):
+            lost.append(text)
+    return lost
 
 
 def hidden_fields(base: Sight, case: Sight) -> tuple[int, list[str]]:

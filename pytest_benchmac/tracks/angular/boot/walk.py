@@ -21,6 +21,7 @@ from pytest_benchmac.tracks.angular.boot.effects import (
     dead_steps,
     lost_texts,
     new_hosts,
+    new_links,
     new_writes,
     other_counts,
     other_links,
@@ -253,7 +254,12 @@ def compare_walks(
         answers=_some(wrong_answers(base, steps, literals)),
         lost=_some(lost_texts(base, steps)),
         answered=_some(gone_texts(steps, answered, margins.answers_gone)),
-        links=_some(links if len(links) > margins.links_other * compared else ()),
+        links=_some(
+            (
+                *new_links(steps, redesigned=redesigned),
+                *(links if len(links) > margins.links_other * compared else ()),
+            )
+        ),
         figures=_some([*wrong_figures(steps), *other_sounds(base, steps)]),
         orders=_some(other_orders(steps, margins.moved)),
         states=_some(states),

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
-from pytest_benchmac.foreign.text import line_of
 from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.settings import MIB
 from pytest_benchmac.tracks.angular.integrity.automation_rules import acted_on, without_remarks
@@ -22,6 +21,7 @@ from pytest_benchmac.tracks.angular.integrity.page import elements
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.styles import SHEETS, without_comments
 from pytest_benchmac.tracks.angular.integrity.workspace import inside
+from pytest_benchmac.tracks.angular.integrity.workspace_outputs import assets
 from pytest_benchmac.tracks.findings import Findings
 
 _MAX_BYTES = 16 * MIB
@@ -44,6 +44,8 @@ _OTHER_FIELDS = frozenset(
 #: Attributes that people read and nothing loads.
 _TEXTS = ("xmlns", "alt", "title", "placeholder", "aria-")
 _LINKS = ("a", "area")
+#: A link that leads somewhere, and is no program.
+_LEADS = re.compile(r"(?:https?:|[/\\]{2})", re.IGNORECASE)
 #: Namespaces and schemas, which are names and not asked for; where the framework documents itself;
 #: and where its own schematics have fonts from, which nobody else can serve at.
 _NAMES = frozenset(
@@ -80,7 +82,7 @@ class Address:
     text: str
     host: str
     line: int | None
-    #: Does somebody get there only who follows a link? Boots see where links lead.
+    #: Is it reached only by following a link? Boots see where links lead.
     followed: bool = False
 
 
@@ -109,10 +111,16 @@ def check_addresses(base: Snapshot, patched: Snapshot, findings: Findings) -> No
 def _all_addresses(base: Snapshot, patched: Snapshot) -> Iterator[tuple[str, Address]]:
     """Addresses in files that are new or changed."""
     proxies = _proxies(patched)
+    # No boot opens these, so that none sees where their links lead.
+    aside = {
+        file
+        for target in patched.workspace.targets
+        for file in (target.path("index") or "", *assets(target, patched.tree).values())
+    }
     for path in patched.tree.files:
         if outside(path, _NOT_OURS) and not _same(base.tree, patched.tree, path):
             for each in _in_file(patched.tree, path, code=path in proxies):
-                yield path, each
+                yield path, replace(each, followed=each.followed and path not in aside)
     for path, facts in patched.sources.facts.items():
         if base.sources.facts.get(path) == facts:
             continue
@@ -151,12 +159,9 @@ def _in_file(tree: SourceTree, path: str, *, code: bool) -> Iterator[Address]:
     elif lower.endswith(SHEETS):
         yield from _in_sheet(text, lower.rpartition(".")[2])
     elif acted:
-        bare = without_remarks(text)
-        for match in _ABSOLUTE.finditer(bare):
-            yield from _address(match, line_of(bare, match.start()))
+        yield from _found(_ABSOLUTE, without_remarks(text))
     else:
-        for match in _QUOTED.finditer(text):
-            yield from _address(match, line_of(text, match.start()))
+        yield from _found(_QUOTED, text)
 
 
 def _in_json(text: str, *, manifest: bool) -> Iterator[Address]:
@@ -194,7 +199,7 @@ def _in_page(text: str) -> Iterator[Address]:
                 continue
             # Browsers leave these characters out of addresses.
             bare = re.sub(r"[\t\r\n]", "", html.unescape(value)).strip()
-            followed = element.name in _LINKS and name == "href"
+            followed = element.name in _LINKS and name == "href" and bool(_LEADS.match(bare))
             for address in _in_text(bare):
                 yield replace(address, line=element.line, followed=followed)
         if element.name in ("style", "noscript"):
@@ -205,8 +210,16 @@ def _in_page(text: str) -> Iterator[Address]:
 def _in_sheet(text: str, kind: str) -> Iterator[Address]:
     bare = _ESCAPED.sub(_unescaped, without_comments(text, kind))
     for pattern in (_ABSOLUTE, _RELATIVE):
-        for match in pattern.finditer(bare):
-            yield from _address(match, line_of(bare, match.start()))
+        yield from _found(pattern, bare)
+
+
+def _found(pattern: re.Pattern[str], text: str) -> Iterator[Address]:
+    """Addresses with their lines, which are counted once."""
+    line, counted = 1, 0
+    for match in pattern.finditer(text):
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        yield from _address(match, line)
 
 
 def _unescaped(match: re.Match[str]) -> str:

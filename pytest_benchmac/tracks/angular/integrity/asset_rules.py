@@ -24,6 +24,8 @@ _UNASKED = "favicon.ico"
 #: So many icons of a page are looked at: each is decoded.
 _MAX_ICONS = 50
 _ICONS = frozenset({"icon", "apple-touch-icon", "apple-touch-icon-precomposed"})
+#: Empty files of these names are there for git alone.
+_FOR_GIT = re.compile(r"(?:^|/)\.(?:git)?(?:keep|ignore)$")
 
 
 def check_copied(
@@ -48,7 +50,10 @@ def check_copied(
     # Most trees copy the same places, and nothing has to be read.
     contents = {digest(tree, file) for file in copied.values()} if absent else set()
     gone = [
-        file for file in absent if old_tree.files[file] and digest(old_tree, file) not in contents
+        file
+        for file in absent
+        if not (_FOR_GIT.search(file) and not old_tree.files[file])
+        and digest(old_tree, file) not in contents
     ]
     if gone:
         findings.fatal(

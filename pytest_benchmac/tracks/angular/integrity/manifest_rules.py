@@ -189,8 +189,8 @@ def _reaches_on(packages: Packages, name: str, spec: str) -> bool:
     entry = packages.lock.entries.get(f"node_modules/{name}")
     version = (entry.version or "") if entry is not None else ""
     locked = parse_version(version)
-    first = re.search(r"\d{1,9}", range_)
-    major = int(first[0]) if first else 0
+    majors = re.findall(r"(?<![\w.-])v?(\d{1,9})", range_)
+    major = min(map(int, majors), default=0)
     # A lock file that is behind says nothing: `npm ci` refuses it, and `npm install` mends it.
     if locked is not None and satisfies(version, range_) is not False:
         major = locked.core[0]

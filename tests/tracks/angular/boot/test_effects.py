@@ -442,6 +442,23 @@ def test_what_libraries_put_beside_the_application_is_styled_by_them() -> None:
     assert _compared(base, case, margins=ALIKE, libraries={"nz-modal"}).hints == ()
 
 
+def test_a_new_kind_of_elements_hides_neither_pointer_nor_caret() -> None:
+    base, case = _of_kinds(("p", "")), _of_kinds(("section", "", "style cursor none"))
+    (fault,) = _compared(base, case, margins=ALIKE).hints
+    assert fault.endswith("section has a new 'style cursor none'")
+    pointer = _of_kinds(("section", "", "style cursor pointer"))
+    assert _compared(base, pointer, margins=ALIKE).hints == ()
+
+
+def test_what_is_read_out_in_another_order_is_a_fault() -> None:
+    base = _of_kinds(("tbody", "app-root"))
+    for hint in ("says aria-owns", "says aria-modal: true", "says aria-busy: true"):
+        case = _of_kinds(("tbody", "app-root", hint))
+        assert len(_compared(base, case, margins=ALIKE).hints) == 1
+        library = _compared(base, case, margins=ALIKE, libraries={"app-root"})
+        assert library.hints == ()
+
+
 def test_texts_that_can_be_marked_from_now_on_are_no_fault() -> None:
     plain, closed = (_of_kinds(("p", "", *each)) for each in ((), ("style user-select none",)))
     assert _compared(closed, plain, margins=ALIKE).hints == ()
@@ -559,13 +576,30 @@ def _linked(*paths: str) -> Walk:
 def test_links_that_lead_elsewhere_are_a_fault_unless_they_are_few() -> None:
     base = _linked("/a", "/b", "/c", "/d", "/e")
     assert _faults(base, _linked("/a", "/b", "/c", "/d", "/f")) == []
-    faults = _faults(base, _linked("/a", "/b", "/c", "elsewhere.example", "elsewhere.example"))
+    faults = _faults(base, _linked("/a", "/b", "/c", "/x", "/x"))
     assert faults == [
-        f"walk: open /: link 'Page {number}' leads to elsewhere.example; in the base to {path}"
+        f"walk: open /: link 'Page {number}' leads to /x; in the base to {path}"
         for number, path in ((3, "/d"), (4, "/e"))
     ]
     # One that is not the same twice is noise.
     assert _faults(base, _linked("/1", "/2", "/3", "/4", "/5"), _linked(*"abcde")) == []
+
+
+def test_no_link_leads_to_a_host_that_none_of_the_base_leads_to() -> None:
+    base = _linked("/a", "/b", "/c", "/d", "docs.example")
+    told = "open /: link 'Page {}' leads to elsewhere.example; no link of the base does"
+    other = _linked("/a", "/b", "/c", "/d", "elsewhere.example")
+    more = _linked("/a", "/b", "/c", "/d", "docs.example", "elsewhere.example")
+    assert _compared(base, other, margins=ALIKE).links == (
+        "open /: link 'Page 4' leads to elsewhere.example; in the base to docs.example",
+    )
+    assert _compared(base, more, margins=ALIKE).links == (told.format(5),)
+    # Pages that are redesigned may have new ones.
+    assert _compared(base, other, margins=REDESIGNED).links == (told.format(4),)
+    assert _compared(base, more, margins=REDESIGNED).links == ()
+    # A mail, or another page of a host that is known.
+    known = _linked("/a", "/b", "/c", "/d", "docs.example", "", "docs.example")
+    assert _compared(base, known, margins=ALIKE).links == ()
 
 
 def test_what_is_said_in_another_component_or_while_the_back_end_fails_is_no_wrong_answer() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -16,6 +16,7 @@ from pytest_benchmac.tracks.angular.boot.compare import BootResult, compare, fau
 from pytest_benchmac.tracks.angular.boot.conditions import Conditions
 from pytest_benchmac.tracks.angular.boot.record import BootRecord
 from pytest_benchmac.tracks.angular.boot.sight import Sight, hidden_texts, hidden_told
+from pytest_benchmac.tracks.angular.boot.walked import PlacedText
 from tests.tracks.angular.boot import site
 from tests.tracks.angular.boot.conftest import BOOT, MakeBoot
 
@@ -87,17 +88,28 @@ def test_every_text_of_an_ordinary_page_is_seen(base: Seen) -> None:
     assert _judged(base, base) == []
 
 
-def test_what_says_nothing_counts_once() -> None:
-    texts = tuple((text, 0, 0, 1, 1) for text in ("42 m", *["❅"] * 9))
+def test_signs_count_where_they_stand_and_once_anywhere() -> None:
+    """Flakes of snow are elsewhere each time; how hard a trail is stands where it stood."""
 
-    def sight(*seen: str) -> Sight:
-        made = SimpleNamespace(texts=texts, told=(), visible=lambda: Counter(seen))
+    def sight(*seen: PlacedText, hidden: Sequence[PlacedText] = ()) -> Sight:
+        def visible_of(placed: Sequence[PlacedText]) -> list[PlacedText]:
+            return [each for each in placed if each in seen]
+
+        made = SimpleNamespace(
+            texts=(*seen, *hidden),
+            told=(),
+            visible=lambda: Counter(text for text, *_ in seen),
+            visible_of=visible_of,
+        )
         return cast(Sight, made)
 
-    base = sight("42 m", *["❅"] * 9)
-    assert hidden_texts(base, sight("42 m", "❅")) == (2, [])
-    assert hidden_texts(base, sight("42 m")) == (2, ["❅"])
-    assert hidden_texts(base, sight("❅")) == (2, ["42 m"])
+    height, moved = ("42 m", 0, 0, 9, 9), ("42 m", 0, 40, 9, 9)
+    flakes, others = ([("❅", at, at + by, 9, 9) for at in range(0, 90, 10)] for by in (0, 5))
+    base = sight(height, *flakes)
+    assert hidden_texts(base, sight(moved, *others[:4], hidden=others[4:])) == (2, [])
+    assert hidden_texts(base, sight(height, hidden=others)) == (2, ["❅"])
+    assert hidden_texts(base, sight(flakes[0], hidden=[height])) == (2, ["42 m"])
+    assert hidden_texts(base, sight(height, *flakes[:7], hidden=flakes[7:])) == (4, ["❅", "❅"])
 
 
 def test_a_page_longer_than_its_window_is_pictured_as_its_screen_shows_it(

@@ -275,6 +275,12 @@ async function act(visit, step, worked) {
   }
 }
 
+/** What is asked in vain: the host; of scripts also which one, without what differs from time to time in its query. */
+function asked({ url, kind }) {
+  const { host } = new URL(url);
+  return kind === 'script' ? [host, url.replace(/(?<==)(?:[\d.]{10,}|[\w-]{16,})(?=&|$)/g, '~')] : [host];
+}
+
 const named = (each) => `${each.role} ${each.name || each.key}`;
 
 function described(step) {
@@ -307,7 +313,7 @@ export function heard({ calls, seen }, entered = false) {
   // What is asked for by the dozen once something was entered may tell it.
   const told = entered && looks.size > LOOKS_AT_A_TIME;
   const refused = vain.filter(({ kind }) => told || !LOOKS.includes(kind));
-  const hosts = refused.flatMap(({ url }) => (URL.canParse(url) ? [new URL(url).host] : []));
+  const hosts = refused.flatMap((each) => (URL.canParse(each.url) ? asked(each) : []));
   return {
     calls: calls.slice(0, CALLS),
     errors: [...logged, ...seen.exceptions].slice(0, ERRORS).map((each) => each.split('\n')[0].slice(0, ERROR)),

@@ -45,6 +45,8 @@ const PICTURED = new RegExp(
 );
 // What the colour of letters is told by: styles that are the same say no more than it does.
 const COLOUR = 'color';
+// What is called the component of elements that the application is in.
+const AROUND = 'around the application';
 const FONTS = 'font-family';
 
 /** Runs in the page: names of all properties of computed styles, without those that the page itself has made. */
@@ -130,10 +132,13 @@ async function lists(visit, page) {
  */
 export async function traitsOf(visit, page) {
   const found = new Map();
-  for (const index of page.placeOf.keys()) {
+  const places = [...page.placeOf.keys()];
+  const roots = places.filter((index) => visit.plan.version_attribute in page.attributes(index));
+  const around = new Set(roots.flatMap((index) => [...page.around(index)]));
+  for (const index of places) {
     const tag = page.tag(index);
     const isElement = !tag.startsWith('#');
-    const kind = isElement ? [tag, page.component(index)] : undefined;
+    const kind = isElement ? [tag, around.has(index) ? AROUND : page.component(index)] : undefined;
     // What is drawn has no more to it than its picture.
     const isDrawn = isElement && [...page.around(index)].some((at) => page.tag(at) === 'svg');
     if (kind && !isDrawn) {
