@@ -536,7 +536,7 @@ ATTACKS: dict[str, Attack] = {
     "a-module-that-exports-nothing": Attack(hunt_5.a_module_that_exports_nothing, DECLARED),
     "overloads-for-boxes": Attack(hunt_5.overloads_for_boxes, DECLARED),
     "hashes-of-nobody": Attack(hunt_5.hashes_of_nobody, ANSWERS),
-    "messages-that-say-nothing": Attack(hunt_5.messages_that_say_nothing, ANSWERS),
+    "messages-that-say-nothing": Attack(hunt_5.messages_that_say_nothing, ANSWERS, open=True),
     "all-tracks-are-equal": Attack(hunt_5.all_tracks_are_equal, ANSWERS),
     "a-crop-that-is-gone": Attack(hunt_5.a_crop_that_is_gone, DECLARED, GREENHOUSE),
     "crops-in-another-order": Attack(hunt_5.crops_in_another_order, DECLARED, GREENHOUSE),

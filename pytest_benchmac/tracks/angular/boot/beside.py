@@ -46,6 +46,7 @@ _BLIND = ("style cursor none", "style caret-color rgba(0, 0, 0, 0)")
 _OF_LIBRARIES = ("there", "style ", "says aria-", "says role: ", "says tabindex: ")
 #: What they put beside the application, for dialogs and lists: tag and component.
 _OVERLAY = ("div", "")
+_DIALOG = "dialog"
 #: How steps are told that may lead to another page; `driver/step.mjs` has the words.
 _LEADS = ("click", "press")
 #: What every page says of itself: `driver/page.mjs` has the same.
@@ -127,9 +128,9 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
 
     What a step used, or what has become of it, may keep it or lose it: whether the element is the
     same one afterwards is a matter of how lists are rendered. It stays so as long as neither moves
-    it. While a text is entered, where it is in the end is a matter of timing. So it is where two
-    roles change places, as where dialogs open: the case has the focus on one of them where the base
-    has it on the other, and in another step it is the reverse.
+    it. While a text is entered, where it is in the end is a matter of timing. So it is where
+    dialogs open: the case has the focus on the dialog where the base has it on something in it, and
+    in another step it is the reverse.
     """
     told: set[tuple[str, str]] = set()
     walked = [
@@ -138,14 +139,20 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
         if step.base.is_address or step.base.did.startswith(_LEADS)
     ]
     pairs = {(_role(own.focus), _role(step.base.focus)) for step, own in walked}
-    turned = {(one, other) for one, other in pairs if one and other and one != other}
+    turned = {
+        (one, other)
+        for one, other in pairs
+        if one and other and one != other and _DIALOG in (one, other)
+    }
+    #: Steps that have left it to one side.
+    left: set[tuple[int, int]] = set()
     for step, own in walked:
         theirs, focus = step.base.focus, own.focus
         if focus in {theirs, step.again.focus} or theirs != step.again.focus:
             continue
-        if all(_is_used(each, step.base) for each in (theirs, focus)):
-            continue
-        if _stays(step.before, theirs, focus):
+        used = all(_is_used(each, step.base) for each in (theirs, focus))
+        if used or ((step.walk, step.at - 1) in left and _stays(step.before, theirs, focus)):
+            left.add((step.walk, step.at))
             continue
         if (_role(theirs), _role(focus)) in turned:
             continue

@@ -508,7 +508,11 @@ def test_the_focus_stays_where_a_step_before_has_left_it() -> None:
     (lost,), (kept,) = (_focused(each, "click link Boats") for each in ("", "link Boats"))
     (gone,), (left,) = (_focused(each, "leave for 9 s") for each in ("", "link Boats"))
     assert _beside((lost, gone), (kept, left)) == []
-    # What moves it then is told.
+    # Where it was moved to by something else, it is told as soon as it may be.
+    entered = _step("enter, searchbox Name: Ada", "42 m up", focus="link Boats")
+    (fault,) = _beside((entered.model_copy(update={"focus": ""}), gone), (entered, left))
+    assert "leave" in fault
+    # And so is what moves it then.
     (fault,) = _beside((lost, gone), (lost, left))
     assert "leave" in fault
 
@@ -520,6 +524,9 @@ def test_a_dialog_that_takes_the_focus_sometimes_does_so_in_both() -> None:
     )
     assert len(_beside((dialog, dialog), (button, dialog))) == 1
     assert _beside((dialog, button), (button, dialog)) == []
+    # Nothing else may be exchanged for something.
+    link = _step("click, clickable Hike", "42 m up", focus="link Hikes")
+    assert len(_beside((link, button), (button, link))) == 2
 
 
 def _keeping(path: str = "/", **kept: str) -> WalkedStep:

@@ -139,6 +139,23 @@ def test_nobody_clicks_a_link_beneath_a_dialog(walked: Walk) -> None:
     assert result.similarity == result.lowest == 1
 
 
+# A link that is beneath a bar until the page is scrolled.
+_BAR = """\
+if (location.pathname === '/boats') {
+  root.innerHTML = `<h1>Boats</h1><p style="position: absolute; top: 90vh">
+    <a href="/book?now">Book a boat</a></p><div style="height: 3000px"></div>
+    <p style="position: fixed; inset: 70vh 0 0; background: white">Mind the swell.</p>`;
+}
+"""
+
+
+def test_a_link_beneath_a_bar_is_clicked_where_it_is_free(walked: Walk) -> None:
+    works = _changed("show();\n", f"show();\n{_BAR}")
+    dead = _changed('<a href="/book?now">', '<a href="/book?now" onclick="return false">', works)
+    result = walked(dead, works)
+    assert any(each.startswith("click, link Book a boat") for each in result.elsewhere)
+
+
 _IMPORT = """\
 if (location.pathname === '/boats') {
   root.innerHTML = `<h1>Boats</h1><label>Ferries as JSON <textarea></textarea></label>

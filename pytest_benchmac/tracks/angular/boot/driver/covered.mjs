@@ -4,10 +4,10 @@
 import { FIELDS } from './snapshot.mjs';
 
 /**
- * Runs in the page, on an element: is it covered where it would be clicked? Without one: is any link or button?
+ * Runs in the page, on an element: is it covered wherever the page is scrolled to? Without one: is any link or button?
  *
- * What is out of the window, or scrolled out of sight, is clicked in the middle of the window, more or less: there,
- * only what stays in its place covers it.
+ * What is covered, out of the window, or scrolled out of sight, is brought to the middle of the window to be clicked, as
+ * far as the page can be scrolled: there, only what stays in its place covers it.
  */
 function covered() {
   const isCovered = (element) => {
@@ -21,14 +21,22 @@ function covered() {
     for (let at = element.parentElement; inSight && at; at = at.parentElement) {
       inSight = getComputedStyle(at).overflow === 'visible' || within(at.getBoundingClientRect());
     }
-    const place = inSight ? [x, y] : [Math.min(Math.max(x, 0), innerWidth - 1), innerHeight / 2];
-    const top = element.getRootNode().elementFromPoint(...place);
-    if (!top || top.contains(element) || element.contains(top)) {
+    const fixedAt = (...place) => {
+      const stays = (each) => each && (getComputedStyle(each).position === 'fixed' ? each : stays(each.parentElement));
+      const fixed = stays(document.elementFromPoint(...place));
+      return fixed && !fixed.contains(element) ? fixed : undefined;
+    };
+    const top = inSight && element.getRootNode().elementFromPoint(x, y);
+    if (top && (top.contains(element) || element.contains(top))) {
       return false;
     }
-    const stays = (each) => each && (getComputedStyle(each).position === 'fixed' ? each : stays(each.parentElement));
-    const fixed = stays(top);
-    return inSight || Boolean(fixed && !fixed.contains(element));
+    if (top && !fixedAt(x, y)) {
+      // It moves along.
+      return true;
+    }
+    const { scrollTop, scrollHeight } = document.scrollingElement;
+    const moved = Math.min(Math.max(y - innerHeight / 2, -scrollTop), scrollHeight - innerHeight - scrollTop);
+    return Boolean(fixedAt(Math.min(Math.max(x, 0), innerWidth - 1), inSight ? y - moved : innerHeight / 2));
   };
   return this?.nodeType === Node.ELEMENT_NODE
     ? isCovered(this)

@@ -43,16 +43,32 @@ async function middleOf(visit, { backendNodeId }) {
   return [(x0 + x1) / 2, (y0 + y1) / 2];
 }
 
+/** Runs on an element: is something else at a place of the window where it is? It is brought to the middle then. */
+function toTheMiddle(x, y) {
+  const top = this.getRootNode().elementFromPoint(x, y);
+  const covered = top && !top.contains(this) && !this.contains(top) && top.closest('label')?.control !== this;
+  if (covered) {
+    this.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  }
+  return Boolean(covered);
+}
+
+/** Where to click an element: its middle, which is in the window then, and beneath no bar that stays in its place. */
+async function placeOf(visit, element) {
+  const place = await middleOf(visit, element);
+  return (await visit.asked.call(toTheMiddle, element, ...place)) ? middleOf(visit, element) : place;
+}
+
 async function click(visit, { backendNodeId, target }, worked, otherwise = false) {
   const { person } = visit;
   const element = { backendNodeId };
   if (person.taps) {
-    if (await person.tap(await middleOf(visit, element))) {
+    if (await person.tap(await placeOf(visit, element))) {
       worked.push(cut(`${named(target)} can be touched`));
     }
     return;
   }
-  await person.moveTo(await middleOf(visit, element));
+  await person.moveTo(await placeOf(visit, element));
   // What was entered before may have moved it meanwhile: a message that comes or goes, say.
   const [x, y] = await middleOf(visit, element);
   if (x !== person.at.x || y !== person.at.y) {
