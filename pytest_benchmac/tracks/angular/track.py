@@ -57,7 +57,7 @@ class AngularTrack(Track[AngularInstance]):
     """See the module's docstring."""
 
     name = "angular"
-    version = 26
+    version = 27
     instance_type = AngularInstance
     ecosystems = (npm,)
     all_stages = (

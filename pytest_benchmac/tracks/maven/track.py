@@ -59,7 +59,7 @@ class MavenTrack(Track[MavenInstance]):
     """See the module's docstring."""
 
     name = "maven"
-    version = 15
+    version = 16
     instance_type = MavenInstance
     ecosystems = (maven_central,)
     all_stages = STAGES
