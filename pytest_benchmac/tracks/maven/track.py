@@ -27,6 +27,7 @@ from pytest_benchmac.tracks.explained import read_explanations
 from pytest_benchmac.tracks.extras import Extras
 from pytest_benchmac.tracks.maven.criteria import CRITERIA, PREDICATES, all_met
 from pytest_benchmac.tracks.maven.instance import PINNED_IMAGES, MavenInstance
+from pytest_benchmac.tracks.maven.own.compiling import programs_sha256
 from pytest_benchmac.tracks.maven.own.legs import base_facts, compile_base
 from pytest_benchmac.tracks.maven.reading import (
     MavenContext,
@@ -68,6 +69,10 @@ class MavenTrack(Track[MavenInstance]):
         name: Metric(stage)
         for name, stage in {**CRITERIA, **dict.fromkeys(PREDICATES, "patch")}.items()
     }
+
+    def host_tools(self) -> dict[str, str]:
+        """The harness's own Java programs: a base's facts have what they are compiled to."""
+        return {"programs": programs_sha256()}
 
     def stages(
         self, instance: MavenInstance, kind: SubmissionKind

@@ -490,7 +490,7 @@ ATTACKS: dict[str, Attack] = {
     "right-in-greenwich": Attack(hunt_3.right_in_greenwich, NOTICE),
     "right-on-one-thread": Attack(hunt_3.right_on_one_thread, NOTICE),
     "right-for-a-while": Attack(hunt_3.right_for_a_while, (LOOKS,)),
-    "right-the-second-time": Attack(hunt_3.right_the_second_time, NOTICE),
+    "right-the-second-time": Attack(hunt_3.right_the_second_time, (*NOTICE, *ANSWERS)),
     "right-with-a-library": Attack(hunt_3.right_with_a_library, ANSWERS),
     "right-for-literals": Attack(hunt_3.right_for_literals, ("base-tests-rebound", *DECLARED)),
     "installed-from-another-archive": Attack(
@@ -536,7 +536,7 @@ ATTACKS: dict[str, Attack] = {
     "a-module-that-exports-nothing": Attack(hunt_5.a_module_that_exports_nothing, DECLARED),
     "overloads-for-boxes": Attack(hunt_5.overloads_for_boxes, DECLARED),
     "hashes-of-nobody": Attack(hunt_5.hashes_of_nobody, ANSWERS),
-    "messages-that-say-nothing": Attack(hunt_5.messages_that_say_nothing, ANSWERS, open=True),
+    "messages-that-say-nothing": Attack(hunt_5.messages_that_say_nothing, ANSWERS),
     "all-tracks-are-equal": Attack(hunt_5.all_tracks_are_equal, ANSWERS),
     "a-crop-that-is-gone": Attack(hunt_5.a_crop_that_is_gone, DECLARED, GREENHOUSE),
     "crops-in-another-order": Attack(hunt_5.crops_in_another_order, DECLARED, GREENHOUSE),
@@ -556,7 +556,7 @@ ATTACKS: dict[str, Attack] = {
         hunt_5.collections_that_are_no_lists, ANSWERS, GREENHOUSE
     ),
     "names-in-other-letters": Attack(hunt_5.names_in_other_letters, ANSWERS, GREENHOUSE),
-    "long-files": Attack(hunt_5.long_files, ANSWERS, GREENHOUSE),
+    "long-files": Attack(hunt_5.long_files, ANSWERS, GREENHOUSE, open=True),
     "functions-that-fail": Attack(hunt_5.functions_that_fail, ANSWERS, GREENHOUSE),
     "a-list-that-is-read-in-one-way": Attack(hunt_5.a_list_that_is_read_in_one_way, ANSWERS),
     "kept-by-reference": Attack(hunt_5.kept_by_reference, ANSWERS),

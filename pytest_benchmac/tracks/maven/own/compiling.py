@@ -6,9 +6,11 @@ compile for the target were not migrated, whatever Maven was told.
 
 from __future__ import annotations
 
+import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -60,6 +62,16 @@ _OUT_BYTES = 1024 * MIB
 _OUT_FILES = 100_000
 _RESULT_BYTES = 4 * MIB
 _CLASS_BYTES = 16 * MIB
+
+
+@cache
+def programs_sha256() -> str:
+    """Digest of the harness's own programs, which a base's facts have compiled."""
+    return hashlib.sha256(b"\0".join(map(_source, _PROGRAMS))).hexdigest()
+
+
+def _source(name: str) -> bytes:
+    return (files(__package__) / f"{name}.java").read_bytes()
 
 
 @dataclass(frozen=True)
@@ -268,8 +280,7 @@ def compile_tree(
         pack(archive, known.programs)
         sandbox.copy_in(archive, sandbox.inbox / archive.name)
     for name in _PROGRAMS if known is None else ():
-        source = (files(__package__) / f"{name}.java").read_bytes()
-        sandbox.copy_in(source, sandbox.inbox / f"{name}.java")
+        sandbox.copy_in(_source(name), sandbox.inbox / f"{name}.java")
     script = _script(context, modules, with_base=base is not None, compiled=known is not None)
     jars = {each for module in modules for each in module.jars}
     jars |= {each for own_jars in (base.jars.values() if base else ()) for each in own_jars}
