@@ -24,8 +24,9 @@ _UNASKED = "favicon.ico"
 #: So many icons of a page are looked at: each is decoded.
 _MAX_ICONS = 50
 _ICONS = frozenset({"icon", "apple-touch-icon", "apple-touch-icon-precomposed"})
-#: Empty files of these names are there for git alone.
-_FOR_GIT = re.compile(r"(?:^|/)\.(?:git)?(?:keep|ignore)$")
+#: An empty file that a host acts on: it takes folders whose names begin with `_`. Others, such as
+#: `.gitkeep` and `.npmignore`, are there for other programs.
+_FOR_HOSTS = ".nojekyll"
 
 
 def check_copied(
@@ -52,7 +53,7 @@ def check_copied(
     gone = [
         file
         for file in absent
-        if not (_FOR_GIT.search(file) and not old_tree.files[file])
+        if (old_tree.files[file] or file.rpartition("/")[2] == _FOR_HOSTS)
         and digest(old_tree, file) not in contents
     ]
     if gone:

@@ -199,3 +199,16 @@ def test_orders_that_the_base_has_beside_others(tree: Tree, name: str, text: str
 def test_files_that_keep_nobody_out(tree: Tree, name: str, text: str) -> None:
     tree.write(f"public/{name}", text)
     assert told(tree) == (set(), set())
+
+
+@pytest.mark.parametrize(
+    ("name", "missed"),
+    [(".gitkeep", False), (".npmignore", False), (".nojekyll", True)],
+)
+def test_an_empty_file_is_missed_where_a_host_acts_on_it(
+    tree: Tree, name: str, missed: bool
+) -> None:
+    tree.write(f"public/{name}", "")
+    as_base(tree)
+    (tree.root / "public" / name).unlink()
+    assert ("asset-missing" in told(tree)[0]) is missed
