@@ -35,7 +35,6 @@ _ZONES = ("UTC", "Europe/London", "Europe/Lisbon", "Africa/Accra", "Atlantic/Rey
 _FAR_ZONES: dict[str, list[str]] = _DRAWN["zones"]
 _OTHER_LOCALES: list[str] = _DRAWN["locales"]
 _HOSTS = ("app.", "www.", "portal.", "my.", "web.", "shop.", "go.", "", "")
-#: Made-up words are made of these: no list of them can be kept.
 _HOST_WORDS: list[str] = _DRAWN["host_words"]
 _ENDINGS: list[str] = _DRAWN["host_endings"]
 #: None that browsers refuse.

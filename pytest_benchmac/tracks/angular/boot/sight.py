@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 from PIL import Image
@@ -21,6 +22,7 @@ _INK = 0.01
 _LOWEST = 5
 #: So many pixels a text may have moved that is taken for the same one.
 _MOVED = 4
+_SQUARE = 2 * _MOVED
 
 #: What the picture without texts is called beside the other.
 TEXTLESS = ".textless.png"
@@ -144,13 +146,18 @@ def _lost_signs(base: Sight, case: Sight) -> list[str]:
     """Texts without letters and figures that stand where the base shows them, and nobody sees."""
     signs = [each for each in case.texts if not any(map(str.isalnum, each[0]))]
     visible = set(case.visible_of(signs))
+    # By squares: each is held against those around it alone.
+    squares: dict[tuple[str, int, int], set[PlacedText]] = {}
+    for each in signs:
+        squares.setdefault((each[0], each[1] // _SQUARE, each[2] // _SQUARE), set()).add(each)
     lost = []
     for text, left, top, *_ in base.visible_of(base.texts):
-        here = [
+        here = {
             each
-            for each in signs
-            if each[0] == text and max(abs(each[1] - left), abs(each[2] - top)) <= _MOVED
-        ]
+            for x, y in product((-1, 0, 1), repeat=2)
+            for each in squares.get((text, left // _SQUARE + x, top // _SQUARE + y), ())
+            if max(abs(each[1] - left), abs(each[2] - top)) <= _MOVED
+        }
         if here and visible.isdisjoint(here):
             lost.append(text)
     return lost

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
+#: Made-up words are made of these: no list of them can be kept.
 _VOWELS, _CONSONANTS = "aeiou", "bcdfghklmnprstvwz"
 _WORD = re.compile(r"[^\W\d_]+")
 #: Of an HTML text: its tags and character references.
