@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import math
 import random
-import re
 import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from pytest_benchmac.tracks.maven.own.constants import UNREADABLE, Constants
 from pytest_benchmac.tracks.maven.own.conversions import TYPE
 from pytest_benchmac.tracks.maven.own.outward import outward
 from pytest_benchmac.tracks.maven.own.reach import inherited_of, names_no_charset
-from pytest_benchmac.tracks.maven.own.renaming import new_name
+from pytest_benchmac.tracks.maven.own.renaming import new_descriptor, new_name, with_slashes
 from pytest_benchmac.tracks.maven.own.samecode import Inherited, lineage, said_of
 from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, MAIN
 
@@ -33,7 +32,6 @@ GONE = "the patch has it no more"
 _MOST_ROWS, _LONGEST_TEXT = 50_000, 300
 _TEXT, _WHOLE, _FLOAT, _LONG, _DOUBLE = 8, 3, 4, 5, 6
 _NUMBERS = {_WHOLE: ">i", _FLOAT: ">f", _LONG: ">q", _DOUBLE: ">d"}
-_OF_CLASS = re.compile(r"L([^;]+);")
 #: Where a maker's or method's kind, owner, name and parameters begin in a row of the plan.
 _MEMBER = {"maker": 2, "method": 1}
 _ROWS = ("class", "below", "field")
@@ -176,9 +174,7 @@ class Kept:
         #: Does the base leave it to the machine how letters are written?
         self.names_no_charset = names_no_charset(compiled, BASE_MAIN)
         self._own = inherited_of(compiled, {MAIN})
-        self._renamed = {
-            old.replace(".", "/"): new.replace(".", "/") for old, new in renamed.items()
-        }
+        self._renamed = with_slashes(renamed)
 
     def _class(self, name: str) -> Inherited | None:
         return self._own.get(self._new(name.replace(".", "/")))
@@ -188,7 +184,7 @@ class Kept:
 
     def descriptor(self, text: str) -> str:
         """By the names of the patch."""
-        return _OF_CLASS.sub(lambda match: f"L{self._new(match[1])};", text)
+        return new_descriptor(text, self._renamed)
 
     def has(self, name: str) -> bool:
         """Has it a class of the base?"""

@@ -6,17 +6,14 @@ takes the test's calls, and nobody else's. So does one of two that take its plac
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
 from pytest_benchmac.tracks.maven.own.constants import UNREADABLE
 from pytest_benchmac.tracks.maven.own.reach import inherited_of
-from pytest_benchmac.tracks.maven.own.renaming import new_name
+from pytest_benchmac.tracks.maven.own.renaming import new_descriptor, new_name, with_slashes
 from pytest_benchmac.tracks.maven.own.samecode import Inherited, called, lineage
 from pytest_benchmac.tracks.maven.own.units import BASE_BOTH, BASE_MAIN, BASE_TEST, MAIN
-
-_OF_CLASS = re.compile(r"L([^;]+);")
 
 
 def rebound(compiled: OwnCompile, renamed: Mapping[str, str]) -> dict[str, str]:
@@ -29,7 +26,7 @@ def rebound(compiled: OwnCompile, renamed: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     own, base = inherited_of(compiled, {MAIN}), inherited_of(compiled, {BASE_MAIN})
     before = compiled.classes(BASE_BOTH)
-    names = {old.replace(".", "/"): new.replace(".", "/") for old, new in renamed.items()}
+    names = with_slashes(renamed)
     for name, (_, path) in sorted(compiled.classes(BASE_TEST).items()):
         if name not in before:
             continue
@@ -66,5 +63,4 @@ def _renamed(call: str, renamed: Mapping[str, str]) -> str:
     """A call as it is with the patch's names of classes; both have slashes."""
     owner, dot, member = call.partition(".")
     name, bracket, types = member.partition("(")
-    types = _OF_CLASS.sub(lambda match: f"L{new_name(match[1], renamed)};", types)
-    return f"{new_name(owner, renamed)}{dot}{name}{bracket}{types}"
+    return f"{new_name(owner, renamed)}{dot}{name}{bracket}{new_descriptor(types, renamed)}"

@@ -20,7 +20,7 @@ from pytest_benchmac.tracks.maven.own.declared import (
     Type,
 )
 from pytest_benchmac.tracks.maven.own.generics import adds_arguments, divided
-from pytest_benchmac.tracks.maven.own.renaming import new_name
+from pytest_benchmac.tracks.maven.own.renaming import new_descriptor, new_name, with_slashes
 
 #: Names that are no identifiers, or no types, of a later Java any more.
 _TAKEN = frozenset({"_", "assert", "enum", "permits", "record", "sealed", "var", "yield"})
@@ -43,7 +43,6 @@ _REFLECTIVE = "java.lang.ReflectiveOperationException"
 #: Java calls it no more, or will not: whatever becomes of it.
 _FINALIZE = "finalize()V"
 _NAME = re.compile(r"[\w$]+(?:\.[\w$]+)+")
-_OF_CLASS = re.compile(r"L([^;]+);")
 #: Artifact, version and file, behind the group in a repository.
 _OF_GROUP = 3
 _RANK = {"public": 2, "protected": 1}
@@ -98,6 +97,7 @@ class _Comparison:
     ) -> None:
         self._base, self._patch = base, patch
         self._renamed, self._libraries = renamed, libraries
+        self._slashed = with_slashes(renamed)
         self._types = Conversions(patch, base)
 
     def found(self) -> Iterator[Change]:
@@ -349,9 +349,7 @@ class _Comparison:
         return new_name(name, self._renamed)
 
     def _descriptor(self, text: str) -> str:
-        return _OF_CLASS.sub(
-            lambda match: f"L{self._new(match[1].replace('/', '.')).replace('.', '/')};", text
-        )
+        return new_descriptor(text, self._slashed)
 
     def _generic(self, text: str) -> str:
         return _NAME.sub(lambda match: self._new(match[0]), text)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+
+_OF_CLASS = re.compile(r"L([^;]+);")
 
 
 def new_name(name: str, renamed: Mapping[str, str]) -> str:
@@ -15,3 +18,13 @@ def new_name(name: str, renamed: Mapping[str, str]) -> str:
     """
     outer, dollar, inner = name.partition("$")
     return renamed.get(name) or renamed.get(outer, outer) + dollar + inner
+
+
+def with_slashes(renamed: Mapping[str, str]) -> dict[str, str]:
+    """The same names as class files have them."""
+    return {old.replace(".", "/"): new.replace(".", "/") for old, new in renamed.items()}
+
+
+def new_descriptor(text: str, renamed: Mapping[str, str]) -> str:
+    """A descriptor with the patch's names of classes; `renamed` has slashes."""
+    return _OF_CLASS.sub(lambda match: f"L{new_name(match[1], renamed)};", text)

@@ -349,7 +349,7 @@ class _Reader:
         tag = self._content[at]
         if tag == UTF8:
             # Whatever the bytes mean, they are the same.
-            return self._content[at + 3 : at + 3 + self._short(at + 1)].decode("latin-1")
+            return self._constants.text(index).decode("latin-1")
         if tag in (7, 8, 16, 19, 20):
             return tag, self._named(self._short(at + 1), depth + 1)
         if tag in (9, 10, 11, 12):
