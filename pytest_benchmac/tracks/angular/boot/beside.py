@@ -144,15 +144,15 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
         for one, other in pairs
         if one and other and one != other and _DIALOG in (one, other)
     }
-    #: Steps that have left it to one side.
-    left: set[tuple[int, int]] = set()
+    #: Where steps have left it, by walk and step: in the base and here.
+    left: dict[tuple[int, int], tuple[str, str]] = {}
     for step, own in walked:
         theirs, focus = step.base.focus, own.focus
         if focus in {theirs, step.again.focus} or theirs != step.again.focus:
             continue
         used = all(_is_used(each, step.base) for each in (theirs, focus))
-        if used or ((step.walk, step.at - 1) in left and _stays(step.before, theirs, focus)):
-            left.add((step.walk, step.at))
+        if used or left.get((step.walk, step.at - 1)) == (theirs, focus):
+            left[step.walk, step.at] = theirs, focus
             continue
         if (_role(theirs), _role(focus)) in turned:
             continue
@@ -162,15 +162,6 @@ def other_focus(steps: Iterable[Counted]) -> Iterator[str]:
                 f"{step.base.did}: the focus is on {focus or 'the page'!r}; "
                 f"in the base on {theirs or 'the page'!r}"
             )
-
-
-def _stays(before: Counted | None, theirs: str, focus: str) -> bool:
-    """Was the focus there in the step before already, in the base and here?"""
-    return (
-        before is not None
-        and before.case is not None
-        and (before.base.focus, before.case.focus) == (theirs, focus)
-    )
 
 
 def _is_used(focus: str, step: WalkedStep) -> bool:

@@ -84,7 +84,12 @@ class Sight:
         Raises:
             PictureError: as `seen`.
         """
-        return self.seen(self.texts)
+        return Counter(text for text, *_ in self.shown)
+
+    @cached_property
+    def shown(self) -> tuple[PlacedText, ...]:
+        """The texts that are there to be seen, as `seen` counts them."""
+        return self._shown_of(self.texts)
 
     def seen(self, placed: Sequence[PlacedText]) -> Counter[str]:
         """How often each text or field is there to be seen.
@@ -96,14 +101,13 @@ class Sight:
         Raises:
             PictureError: one of them is none.
         """
-        return Counter(text for text, *_ in self.visible_of(placed))
+        return Counter(text for text, *_ in self._shown_of(placed))
 
-    def visible_of(self, placed: Sequence[PlacedText]) -> list[PlacedText]:
-        """Those of the texts or fields that are there to be seen: see `seen`."""
+    def _shown_of(self, placed: Sequence[PlacedText]) -> tuple[PlacedText, ...]:
         mask = self._ink
         seen: list[PlacedText] = []
         if mask is None:
-            return seen
+            return ()
         for each in placed:
             _, left, top, width, height = each
             right, bottom = min(left + width, mask.width), min(top + height, mask.height)
@@ -114,7 +118,7 @@ class Sight:
             ink = mask.crop(box).histogram()[255]
             if ink >= max(1, _INK * inside[0] * inside[1]):
                 seen.append(each)
-        return seen
+        return tuple(seen)
 
 
 def hidden_texts(base: Sight, case: Sight) -> tuple[int, list[str]]:
@@ -144,14 +148,15 @@ def hidden_texts(base: Sight, case: Sight) -> tuple[int, list[str]]:
 
 def _lost_signs(base: Sight, case: Sight) -> list[str]:
     """Texts without letters and figures that stand where the base shows them, and nobody sees."""
-    signs = [each for each in case.texts if not any(map(str.isalnum, each[0]))]
-    visible = set(case.visible_of(signs))
     # By squares: each is held against those around it alone.
     squares: dict[tuple[str, int, int], set[PlacedText]] = {}
-    for each in signs:
+    for each in case.texts:
+        if any(map(str.isalnum, each[0])):
+            continue
         squares.setdefault((each[0], each[1] // _SQUARE, each[2] // _SQUARE), set()).add(each)
+    visible = set(case.shown)
     lost = []
-    for text, left, top, *_ in base.visible_of(base.texts):
+    for text, left, top, *_ in base.shown:
         here = {
             each
             for x, y in product((-1, 0, 1), repeat=2)

@@ -92,14 +92,11 @@ def test_signs_count_where_they_stand_and_once_anywhere() -> None:
     """Flakes of snow are elsewhere each time; how hard a trail is stands where it stood."""
 
     def sight(*seen: PlacedText, hidden: Sequence[PlacedText] = ()) -> Sight:
-        def visible_of(placed: Sequence[PlacedText]) -> list[PlacedText]:
-            return [each for each in placed if each in seen]
-
         made = SimpleNamespace(
             texts=(*seen, *hidden),
             told=(),
             visible=lambda: Counter(text for text, *_ in seen),
-            visible_of=visible_of,
+            shown=seen,
         )
         return cast(Sight, made)
 
