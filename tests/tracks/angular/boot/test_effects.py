@@ -450,6 +450,15 @@ def test_a_new_kind_of_elements_hides_neither_pointer_nor_caret() -> None:
     assert _compared(base, pointer, margins=ALIKE).hints == ()
 
 
+@pytest.mark.parametrize("hint", ["style cursor none", "style caret-color rgba(0, 0, 0, 0)"])
+def test_no_component_of_a_library_hides_pointer_or_caret_from_now_on(hint: str) -> None:
+    """What the application puts into it has it as well."""
+    plain, blind = (_of_kinds(("main", "as-split-area", *more)) for more in ((), (hint,)))
+    (fault,) = _compared(plain, blind, margins=ALIKE, libraries={"as-split-area"}).hints
+    assert fault.endswith(f"main as-split-area has a new {hint!r}")
+    assert _compared(blind, plain, margins=ALIKE, libraries={"as-split-area"}).hints == ()
+
+
 def test_what_is_read_out_in_another_order_is_a_fault() -> None:
     base = _of_kinds(("tbody", "app-root"))
     for hint in ("says aria-owns", "says aria-modal: true", "says aria-busy: true"):
