@@ -60,6 +60,17 @@ def pytest_pycollect_makemodule() -> None:
     settings.load_profile("busy")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _no_plugins_of_tests() -> Iterator[None]:
+    """Tests start pytest some hundred times: there it does without what these tests alone use.
+
+    Loading them takes half of its processor time.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:anyio")
+        yield
+
+
 @pytest.fixture
 def write_instance(tmp_path: Path) -> Callable[..., Path]:
     """Write a sound instance folder; `replace` pairs then change its instance.toml."""
