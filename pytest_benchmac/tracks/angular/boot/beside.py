@@ -40,8 +40,8 @@ _MAY_BE_NEW = (
 _NEVER_NEW = ("says aria-owns", "says aria-flowto", "says aria-modal: true", "says aria-busy: true")
 #: Styles that nobody is the worse for without.
 _MAY_BE_GONE = ("style user-select none", "style cursor none")
-#: Styles by which nobody sees the pointer, or where he types: a fault where they are new, also at new
-#: kinds of elements and within libraries' components, whose content has them as well.
+#: Styles by which nobody sees the pointer, or where he types: a fault where they are new, also at
+#: new kinds of elements and within libraries' components, whose content has them as well.
 _BLIND = ("style cursor none", "style caret-color rgba(0, 0, 0, 0)")
 #: What elements within components that packages define may say otherwise: packages are others.
 _OF_LIBRARIES = ("there", "style ", "says aria-", "says role: ", "says tabindex: ")
