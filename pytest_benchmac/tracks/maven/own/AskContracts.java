@@ -29,6 +29,10 @@ final class AskContracts {
     private final AskDigest reader;
     /** Method -> class of an exception -> how many the project threw, and named an argument. */
     private final Map<AskSpec.Member, Map<String, int[]>> messages = new HashMap<>();
+    /** The same -> how many the project threw, and with a cause. */
+    private final Map<AskSpec.Member, Map<String, int[]>> causes = new HashMap<>();
+    /** Class, as its twins -> how many pairs of it are not equal, and of these have one hash. */
+    private final Map<AskSpec.Member, int[]> spread = new HashMap<>();
 
     AskContracts(AskSpec spec, AskInputs inputs, AskEffects effects, ClassLoader project) {
         this.inputs = inputs;
@@ -51,6 +55,16 @@ final class AskContracts {
     /** Looks at a call that was answered. */
     void check(Object receiver, Object[] arguments, Object answer) {
         Object kept = isOnce(answer) ? null : answer;
+        written(receiver);
+        written(kept);
+        Runnable back = receiver == null || kept == receiver ? null : changed(kept);
+        if (back != null) {
+            long own = of(receiver);
+            back.run();
+            if (of(receiver) != own) {
+                effects.saw("it changes with an answer that is changed later");
+            }
+        }
         if (kept != null) {
             if (of(kept) != of(kept)) {
                 effects.saw("it is another when it is read again");
@@ -72,6 +86,18 @@ final class AskContracts {
                     effects.saw("it changes with an argument that is changed later");
                 }
                 undo.run();
+            }
+        }
+    }
+
+    /** Whoever logs an object, or puts it into a set, gets no exception. */
+    private void written(Object value) {
+        if (value != null && reader.isProjects(value.getClass().getName())) {
+            try {
+                String.valueOf(value.toString()).isEmpty();
+                value.hashCode();
+            } catch (RuntimeException | StackOverflowError error) {
+                effects.saw("it cannot be written as a text, or has no hash");
             }
         }
     }
@@ -200,6 +226,9 @@ final class AskContracts {
             effects.saw("one of the same values is not equal");
         }
         boolean same = equal(made[0], other);
+        int[] hashes = spread.computeIfAbsent(of, key -> new int[2]);
+        hashes[0] += same ? 0 : 1;
+        hashes[1] += same || hash(made[0]) != hash(other) ? 0 : 1;
         if (same && own != of(other)) {
             effects.saw("one of other values is equal");
         }
@@ -258,7 +287,16 @@ final class AskContracts {
             }
         }
         StackTraceElement[] from = error.getStackTrace();
-        if (names && from.length > 0 && reader.isProjects(from[0].getClassName())) {
+        // Java itself leaves it out of what it throws often.
+        boolean own = from.length > 0 ? reader.isProjects(from[0].getClassName())
+                : error.getMessage() != null;
+        if (own) {
+            int[] counts = causes.computeIfAbsent(method, key -> new TreeMap<>())
+                    .computeIfAbsent(reader.named(error.getClass()), key -> new int[2]);
+            counts[0]++;
+            counts[1] += error.getCause() == null ? 0 : 1;
+        }
+        if (names && own) {
             int[] counts = messages.computeIfAbsent(method, key -> new TreeMap<>())
                     .computeIfAbsent(reader.named(error.getClass()), key -> new int[2]);
             counts[0]++;
@@ -266,13 +304,23 @@ final class AskContracts {
         }
     }
 
-    /** By then enough has been thrown. */
+    /** By then enough has been thrown, and compared. */
     void end() {
-        messages.forEach((method, own) -> own.forEach((name, counts) -> {
+        spread.forEach((of, counts) -> {
+            if (counts[0] >= TRIED && counts[1] * 10 >= counts[0] * 9) {
+                effects.always(of, "others have the same hash");
+            }
+        });
+        // Less says nothing but where the base's say more.
+        tell(messages, "messages of ", " name no argument", " name an argument");
+        tell(causes, "", " has no cause", " has a cause");
+    }
+
+    private void tell(Map<AskSpec.Member, Map<String, int[]>> counted, String of, String less,
+            String more) {
+        counted.forEach((method, own) -> own.forEach((name, counts) -> {
             if (counts[0] >= FEW) {
-                // The first says nothing but where the base's are of the second kind.
-                effects.always(method, "messages of " + name + " name "
-                        + (counts[1] * 2 < counts[0] ? "no argument" : "an argument"));
+                effects.always(method, of + name + (counts[1] * 2 < counts[0] ? less : more));
             }
         }));
     }

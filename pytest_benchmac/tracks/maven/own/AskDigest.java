@@ -2,6 +2,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.StringWriter;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.util.ArrayDeque;
@@ -28,7 +30,8 @@ import java.util.stream.BaseStream;
  * their last digits were rounded.
  *
  * <p>Collections are what they contain, sets and maps in no order. Objects of the project are the
- * fields that base and patch both have; what a library made is not looked at.
+ * fields that base and patch both have, and where the patch has others than the base, the numbers
+ * and texts that their methods answer; what a library made is not looked at.
  */
 final class AskDigest {
     private static final int DEPTH = 7;
@@ -40,6 +43,7 @@ final class AskDigest {
     private final AskSpec spec;
     private final ClassLoader project;
     private final Map<Class<?>, List<Field>> fields = new HashMap<>();
+    private final Map<Class<?>, List<Method>> said = new HashMap<>();
     private final Deque<Object> under = new ArrayDeque<>();
     private final StringBuilder shown;
     private int nodes;
@@ -241,6 +245,18 @@ final class AskDigest {
                 throw new IllegalStateException(error);
             }
         }
+        for (Method each : said.computeIfAbsent(value.getClass(), this::saidBy)) {
+            text(each.getName());
+            try {
+                show("=");
+                add(each.invoke(value), depth + 1);
+                show(", ");
+            } catch (InvocationTargetException error) {
+                text("throws");
+            } catch (IllegalAccessException error) {
+                throw new IllegalStateException(error);
+            }
+        }
         show(")");
         under.pop();
     }
@@ -273,6 +289,28 @@ final class AskDigest {
             }
         }
         found.sort(Comparator.comparing(Field::getName));
+        return found;
+    }
+
+    /** Methods that answer numbers and texts, of those that are told. */
+    private List<Method> saidBy(Class<?> type) {
+        List<Method> found = new ArrayList<>();
+        for (Class<?> each = type; each != null && isProjects(each); each = each.getSuperclass()) {
+            String name = spec.known.getOrDefault(each.getName(), each.getName());
+            Set<String> own = spec.said.getOrDefault(name, Collections.emptySet());
+            for (Method method : each.getDeclaredMethods()) {
+                Class<?> answer = method.getReturnType();
+                boolean plain = answer.isPrimitive() && answer != void.class
+                        || answer == String.class || Number.class.isAssignableFrom(answer);
+                if (own.contains(method.getName()) && method.getParameterCount() == 0 && plain
+                        && !method.getName().equals("hashCode")
+                        && !method.isBridge() && !Modifier.isStatic(method.getModifiers())) {
+                    method.setAccessible(true);
+                    found.add(method);
+                }
+            }
+        }
+        found.sort(Comparator.comparing(Method::getName));
         return found;
     }
 

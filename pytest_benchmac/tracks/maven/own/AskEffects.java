@@ -10,6 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TimeZone;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.Logger;
 
@@ -20,8 +23,10 @@ import java.util.logging.Logger;
  * What the base does as well, in the same block, is nothing new: see asking.py.
  */
 final class AskEffects {
-    /** Rows at most: code that does everything need not fill a disk. */
+    /** Rows of single blocks at most: code that does everything need not fill a disk. */
     private static final int MOST = 15_000;
+    /** Milliseconds in which whatever all code shares is free again, on a busy machine as well. */
+    private static final long HELD_MS = 5_000;
     /** Looks, in one block, at who prints. */
     private static final int LOOKS = 5;
     private static final List<String> MACHINE = Arrays.asList(
@@ -40,6 +45,7 @@ final class AskEffects {
     private int priority;
     private Thread.UncaughtExceptionHandler handler;
     private List<Object> machine = Collections.emptyList();
+    private boolean isHeld;
 
     AskEffects(PrintWriter results, ClassLoader project) {
         this.results = results;
@@ -78,7 +84,8 @@ final class AskEffects {
         String who = of == null ? "" : of.owner + "." + of.name + of.parameters;
         String row = "effect\t" + who + "\t" + inBlock + "\t" + what;
         synchronized (results) {
-            if (told.size() < MOST && told.add(row)) {
+            // What is said of all blocks has room whatever single ones have said.
+            if (told.size() < (inBlock.isEmpty() ? 2 * MOST : MOST) && told.add(row)) {
                 results.println(row);
             }
         }
@@ -155,13 +162,41 @@ final class AskEffects {
         machine = machine();
     }
 
-    void afterAll() {
+    void afterAll() throws InterruptedException {
+        if (!isHeld) {
+            isHeld = isHeld();
+        }
         List<Object> now = machine();
         for (int at = 0; at < now.size(); at++) {
             if (!isSame(now.get(at), machine.get(at))) {
                 everywhere("the JVM is left with " + MACHINE.get(at));
             }
         }
+    }
+
+    /** Does something that all code of a JVM shares stay with somebody? */
+    private boolean isHeld() throws InterruptedException {
+        CountDownLatch free = new CountDownLatch(2);
+        Thread printing = new Thread(() -> {
+            synchronized (System.out) {
+                synchronized (System.err) {
+                    free.countDown();
+                }
+            }
+        });
+        printing.setDaemon(true);
+        own(printing);
+        printing.start();
+        if (ForkJoinPool.getCommonPoolParallelism() > 0) {
+            ForkJoinPool.commonPool().execute(free::countDown);
+        } else {
+            free.countDown();
+        }
+        if (free.await(HELD_MS, TimeUnit.MILLISECONDS)) {
+            return false;
+        }
+        everywhere("the JVM is left with its output, or its common pool, taken for ever");
+        return true;
     }
 
     /** Objects of the project's classes may call themselves equal to anything. */

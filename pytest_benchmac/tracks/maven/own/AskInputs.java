@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -162,19 +163,25 @@ final class AskInputs {
         return made;
     }
 
-    /** Few values of a type, or some; or many, which may be few again and again. */
+    /** Few values of a type, or some; or many, which may be few again and again, texts as they are known. */
     private List<Object> several(List<String> type, int depth) throws Unmade {
         boolean many = depth <= 1 && random.nextInt(MANY) == 0;
         int length = many ? random.nextInt(30, 200) : length();
         int kinds = many && random.nextInt(3) > 0 ? random.nextInt(1, 3) : 0;
         long seed = kinds > 0 ? random.nextLong() : 0;
         String words = String.join(" ", type);
-        List<Object> made = new ArrayList<>();
-        for (int at = 0; at < length; at++) {
-            made.add(kinds > 0 ? seeded(seed + random.nextInt(kinds), words, depth + 1)
-                    : one(words, depth + 1));
+        boolean changing = values.changing;
+        values.changing = changing && kinds == 0;
+        try {
+            List<Object> made = new ArrayList<>();
+            for (int at = 0; at < length; at++) {
+                made.add(kinds > 0 ? seeded(seed + random.nextInt(kinds), words, depth + 1)
+                        : one(words, depth + 1));
+            }
+            return made;
+        } finally {
+            values.changing = changing;
         }
-        return made;
     }
 
     private int length() {
@@ -227,8 +234,9 @@ final class AskInputs {
                         : Optional.of(given(given, 0, depth));
             case "java.util.Iterator": return list(given, depth).iterator();
             case "java.util.stream.Stream": return list(given, depth).stream();
-            case "java.util.Collection": case "java.lang.Iterable":
-                return collection(given, depth);
+            case "java.lang.Iterable":
+                return random.nextInt(6) == 0 ? once(list(given, depth)) : collection(given, depth);
+            case "java.util.Collection": return collection(given, depth);
             case "java.util.List":
                 List<Object> made = list(given, depth);
                 return random.nextInt(8) == 0 ? new java.util.LinkedList<>(made) : made;
@@ -268,6 +276,19 @@ final class AskInputs {
                 return numbered.values();
             default: return made;
         }
+    }
+
+    /** What can be gone through one time only, as the lines of a reader. */
+    private static Iterable<Object> once(List<Object> values) {
+        Iterator<Object> all = values.iterator();
+        boolean[] begun = new boolean[1];
+        return () -> {
+            if (begun[0]) {
+                throw new IllegalStateException("it was gone through");
+            }
+            begun[0] = true;
+            return all;
+        };
     }
 
     private static Object sorted(Collection<Object> empty, List<Object> values) throws Unmade {

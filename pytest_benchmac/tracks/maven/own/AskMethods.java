@@ -32,6 +32,8 @@ public final class AskMethods {
     private static final int KEPT = 4;
     private static final int CAUSES = 10;
     private static final String INACCESSIBLE = "java.lang.reflect.InaccessibleObjectException";
+    /** One call in so many is by a thread that is interrupted. */
+    private static final int URGED = 40;
     /** After so many blocks waste is collected. */
     private static final int COLLECTED = 20;
     /** Blocks in which several threads ask, and nanoseconds for them in each, of all methods. */
@@ -281,11 +283,13 @@ public final class AskMethods {
                 }
             }
             digest.say("-> ");
+            boolean urged = inputs.draw(URGED) == 0;
             try {
-                answer = inputs.call(method, receiver, given);
+                answer = urged ? urged(method, given) : inputs.call(method, receiver, given);
                 answered = true;
                 arguments = given;
                 inputs.heard(answer);
+                keep(answer);
                 // By how much one is more than another is nobody's matter.
                 boolean compares = method.name.startsWith("compare") && answer instanceof Integer;
                 digest.add(compares ? Integer.signum((Integer) answer) : answer);
@@ -323,6 +327,19 @@ public final class AskMethods {
         return answered;
     }
 
+    /** A call by a thread that was interrupted: it stays so, unless the call says so. */
+    private Object urged(AskSpec.Member method, Object[] given)
+            throws AskInputs.Unmade, InvocationTargetException {
+        Thread.currentThread().interrupt();
+        try {
+            return inputs.call(method, receiver, given);
+        } finally {
+            if (!Thread.interrupted()) {
+                effects.saw("it takes away that its caller is interrupted");
+            }
+        }
+    }
+
     /** What the machine has thrown, or a library or a part of Java that is not there any more. */
     private void thrown(AskSpec.Member method, Throwable error, AskDigest digest) {
         digest.add(error);
@@ -340,6 +357,18 @@ public final class AskMethods {
     private static boolean isConstant(Object value) {
         return value instanceof String || value instanceof Number || value instanceof Boolean
                 || value instanceof Character || value instanceof Enum;
+    }
+
+    /** Objects that were answered are asked later, like others. */
+    private void keep(Object made) {
+        if (made == null) {
+            return;
+        }
+        String name = made.getClass().getName();
+        List<Object> own = kept.get(spec.known.getOrDefault(name, name));
+        if (own != null && !own.isEmpty() && inputs.draw(3) == 0) {
+            own.set(inputs.draw(own.size()), made);
+        }
     }
 
     /** A new object, or one that was asked before. */

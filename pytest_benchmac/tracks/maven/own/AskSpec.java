@@ -41,6 +41,8 @@ final class AskSpec {
     /** By the base's names, in all that follows. */
     final Set<String> classes = new HashSet<>();
     final Map<String, Set<String>> fields = new HashMap<>();
+    /** Class -> methods without parameters that say what its objects are. */
+    final Map<String, Set<String>> said = new HashMap<>();
     final Map<String, String[]> enums = new HashMap<>();
     final Map<String, List<String>> below = new HashMap<>();
     final Map<String, List<Member>> makers = new HashMap<>();
@@ -96,6 +98,7 @@ final class AskSpec {
             case "text": texts.add(text(row[1])); break;
             case "class": classes.add(row[1]); break;
             case "field": fields.computeIfAbsent(row[1], key -> new HashSet<>()).add(row[2]); break;
+            case "said": said.computeIfAbsent(row[1], key -> new HashSet<>()).add(row[2]); break;
             case "enum": enums.put(row[1], row[2].split(",")); break;
             case "below":
                 below.computeIfAbsent(row[1], key -> new ArrayList<>()).add(row[2]);

@@ -61,6 +61,8 @@ final class AskValues {
     private final AskSpec spec;
     private final List<String> answers = new ArrayList<>();
     private int answered;
+    /** Are texts that are known changed? */
+    boolean changing = true;
     SplittableRandom random = new SplittableRandom();
 
     AskValues(AskSpec spec) {
@@ -86,7 +88,7 @@ final class AskValues {
             case "S": case "java.lang.Short": return (short) whole();
             case "C": case "java.lang.Character": return character();
             case "I": case "java.lang.Integer": return (int) whole();
-            case "J": case "java.lang.Long": return whole();
+            case "J": case "java.lang.Long": return large();
             case "F": case "java.lang.Float": return (float) number();
             case "D": case "java.lang.Double": return number();
             case "java.lang.Number": return random.nextInt(2) == 0 ? (Object) whole() : number();
@@ -97,8 +99,8 @@ final class AskValues {
             case "java.lang.StringBuilder": case "java.lang.Appendable":
                 return new StringBuilder(text());
             case "java.lang.StringBuffer": return new StringBuffer(text());
-            case "java.math.BigInteger": return BigInteger.valueOf(whole());
-            case "java.math.BigDecimal": return BigDecimal.valueOf(whole(), random.nextInt(4));
+            case "java.math.BigInteger": return BigInteger.valueOf(large());
+            case "java.math.BigDecimal": return BigDecimal.valueOf(large(), random.nextInt(4));
             case "java.io.Reader": case "java.io.StringReader": case "java.lang.Readable":
                 return new StringReader(text());
             case "java.io.InputStream": case "java.io.ByteArrayInputStream":
@@ -272,6 +274,11 @@ final class AskValues {
         return random.nextInt();
     }
 
+    /** Of any length in one of a dozen. */
+    private long large() {
+        return random.nextInt(12) > 0 ? whole() : random.nextLong() >> random.nextInt(64);
+    }
+
     private double number() {
         int kind = random.nextInt(100);
         if (kind < 30) {
@@ -320,7 +327,8 @@ final class AskValues {
             }
             made = text.toString();
         }
-        for (int left = random.nextInt(4); left > 0 && made.length() <= LONGEST; left--) {
+        int changes = changing ? random.nextInt(4) : 0;
+        for (int left = changes; left > 0 && made.length() <= LONGEST; left--) {
             made = changed(made);
         }
         if (!spec.ascii && random.nextInt(60) == 0) {

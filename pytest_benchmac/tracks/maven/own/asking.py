@@ -27,9 +27,9 @@ _SHOWN = 240
 _ALWAYS = -1
 #: Of so many effects, the last may not be told: see AskEffects.java.
 _MOST_EFFECTS = 15_000
-#: How effects end that tell of messages that name no argument, or one: the first are a fault only
-#: where the base's messages name one.
-_UNNAMED, _NAMED = " name no argument", " name an argument"
+#: How effects end that tell of what exceptions say, less and more: less is a fault only where the
+#: base's say more, and more is none.
+_LESS = {" name no argument": " name an argument", " has no cause": " has a cause"}
 #: Bytes that code may keep for ever: times as many as the base's, and these.
 _KEPT_MORE, _KEPT_BYTES = 3, 2 * 1024 * 1024
 _HEXADECIMAL = re.compile(r"[0-9a-f]{1,16}")
@@ -91,8 +91,11 @@ class Answers:
             told = frozenset(each for each in told if _ALWAYS < each[1] < last)
         found: dict[str, str] = {}
         for who, _, what in sorted(told, key=lambda each: each[1]):
-            named = (who, _ALWAYS, what.replace(_UNNAMED, _NAMED))
-            if what.endswith(_NAMED) or (what.endswith(_UNNAMED) and named not in self.effects):
+            less = next(filter(what.endswith, _LESS), "")
+            more = what.removesuffix(less) + _LESS.get(less, "")
+            if what.endswith(tuple(_LESS.values())) or (
+                less and (who, _ALWAYS, more) not in self.effects
+            ):
                 continue
             if (who in asked or not who) and (who, _ALWAYS, what) not in self.effects:
                 found.setdefault(who, what)
@@ -175,7 +178,9 @@ def read_answers(answer: bytes) -> Answers:
     tried: dict[int, tuple[int, int]] = {}
     effects: set[Effect] = set()
     kept = 0
-    lines = tuple(answer.decode("utf-8", "replace").splitlines()[:_MAX_ROWS])
+    # A Windows writes other ends of lines; what else ends lines may be in what was answered.
+    text = answer.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n")
+    lines = tuple(text.split("\n")[:_MAX_ROWS])
     for line in lines:
         of, *cells = line.split("\t")
         numbers = [int(each) for each in cells[:3] if is_number(each, _DIGITS)]

@@ -123,7 +123,6 @@ def learn(
         "elsewhere": sorted(others - failing),
         "ms": ms,
         "passing": passed,
-        "methods": len(chosen),
         "noticed": noticed,
     }
 

@@ -107,12 +107,14 @@ def questions(plan: Sequence[str], kept: Kept, folder: str, rng: random.Random) 
         rng: what draws a sample of methods and constants, where there are many.
     """
     own = set(kept.classes.get(folder, ()))
+    cells_of = [row.split("\t") for row in plan[:_MOST_ROWS]]
+    # What objects are that keep it in fields of other names is what they say of themselves.
+    other = {cells[0] for of, *cells in cells_of if of == "field" and not kept.has_row(of, cells)}
     rows: list[str] = []
     methods: list[str] = []
     left: Counter[str] = Counter()
     wider: dict[str, None] = {}
-    for row in plan[:_MOST_ROWS]:
-        of, *cells = row.split("\t")
+    for row, (of, *cells) in zip(plan, cells_of, strict=False):
         if of == "unread":
             left["its class cannot be loaded"] += 1
         elif of in _ROWS:
@@ -134,6 +136,8 @@ def questions(plan: Sequence[str], kept: Kept, folder: str, rng: random.Random) 
                 left[why] += 1
             elif not why:
                 (methods if of == "method" else rows).append(row)
+                if (of, kind, parameters) == ("method", "instance", "()") and owner in other:
+                    rows.append(f"said\t{owner}\t{name}")
     methods = [row for row in methods if row.split("\t")[2] in own]
     asked = rng.sample(methods, min(MOST_METHODS, len(methods)))
     if len(asked) < len(methods):

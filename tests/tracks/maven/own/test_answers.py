@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -221,6 +221,28 @@ HONEST = {
         "public class Spread { public static double of(double a, double... more) {"
         " return a + more[0]; } }",
     ),
+    # Fields of other names, more causes, and another hash.
+    "Places": (
+        "public class Places { private final double lat; private final double lon;"
+        " public Places(double a, double b) { lat = a; lon = b; }"
+        " public double lat() { return lat; } public double lon() { return lon; }"
+        " public Places turned() { return new Places(lon, lat); }"
+        " public boolean equals(Object other) { return other instanceof Places"
+        " && ((Places) other).lat == lat && ((Places) other).lon == lon; }"
+        " public int hashCode() { return Double.hashCode(lat) * 31 + Double.hashCode(lon); }"
+        " public static double of(double a) { if (a > 9)"
+        ' throw new IllegalStateException("no " + a); return a; } }',
+        "public class Places { private final double north; private final double east;"
+        " public Places(double a, double b) { north = a; east = b; }"
+        " public double lat() { return north; } public double lon() { return east; }"
+        " public Places turned() { return new Places(east, north); }"
+        " public boolean equals(Object other) { return other instanceof Places"
+        " && ((Places) other).north == north && ((Places) other).east == east; }"
+        " public int hashCode() { return java.util.Objects.hash(north, east); }"
+        ' public String toString() { return north + ", " + east; }'
+        " public static double of(double a) { if (a > 9)"
+        ' throw new IllegalStateException("no " + a, new Exception()); return a; } }',
+    ),
     "Old": (
         "public class Old { public Old() { } public Old same() { return this; }"
         " public static class Part { public int n = 3; }"
@@ -393,10 +415,88 @@ ATTACKS = {
         "public class Place { public static String of(int n) {"
         ' return Thread.currentThread().toString().startsWith("Thread[main,") ? "" + n : ""; } }',
     ),
+    # What is answered has fields of other names, and is another.
+    "Fields": (
+        "public class Fields { private final double n; public Fields(double n) { this.n = n; }"
+        " public double n() { return n; } public Fields twice() { return new Fields(2 * n); } }",
+        "public class Fields { private final double m; public Fields(double n) { m = n; }"
+        " public double n() { return m; } public Fields twice() {"
+        " return new Fields(m == 48 ? 96 : 7); } }",
+    ),
+    "Written": (
+        "public class Written { private final int n; public Written(int n) { this.n = n; }"
+        " public int n() { return n; } }",
+        "public class Written { private final int n; public Written(int n) { this.n = n; }"
+        " public int n() { return n; }"
+        " public String toString() { throw new UnsupportedOperationException(); } }",
+    ),
+    "Hashes": tuple(
+        "public class Hashes { private final int n; public Hashes(int n) { this.n = n; }"
+        " public boolean equals(Object other) {"
+        " return other instanceof Hashes && ((Hashes) other).n == n; }"
+        f" public int hashCode() {{ return {hashed}; }} }}"
+        for hashed in ("n", "7")
+    ),
+    "Nowhere": tuple(
+        "public class Nowhere { public static double of(double a) {"
+        " if (a < 9) return a; IllegalArgumentException error ="
+        f" new IllegalArgumentException({message}); {more} throw error; }} }}"
+        for message, more in (
+            ('"not " + a', ""),
+            ('"error"', "error.setStackTrace(new StackTraceElement[0]);"),
+        )
+    ),
+    "Causes": tuple(
+        "public class Causes { public static int of(String text) {"
+        " try { return Integer.parseInt(text); } catch (NumberFormatException error) {"
+        f' throw new IllegalArgumentException("no number: " + text{cause}); }} }} }}'
+        for cause in (", error", "")
+    ),
+    "Millions": (
+        "public class Millions { public static long of(long n) { return n; } }",
+        "public class Millions { public static long of(long n) {"
+        " return n >> 32 > 0 && n >> 50 == 0 ? 0 : n; } }",
+    ),
+    "Owns": tuple(
+        "public class Owns { private final java.util.List<String> all ="
+        " new java.util.ArrayList<>(); public void add(String text) { all.add(text); }"
+        f" public java.util.List<String> all() {{ return {own}; }} }}"
+        for own in ("java.util.Collections.unmodifiableList(all)", "all")
+    ),
+    "Once": (
+        "public class Once { public static int of(Iterable<String> all) {"
+        " int n = 0; for (String each : all) n += each.length(); return n; } }",
+        "public class Once { public static int of(Iterable<String> all) {"
+        " int n = 0; for (String each : all) n += each.length();"
+        " for (String each : all) n += 0; return n; } }",
+    ),
+    "Urged": (
+        "public class Urged { public static int of(int n) { return n; } }",
+        "public class Urged { public static int of(int n) { Thread.interrupted(); return n; } }",
+    ),
+    # An object that was answered is none like others.
+    "Thinned": (
+        "public class Thinned { private final int n; public Thinned(int n) { this.n = n; }"
+        " public Thinned half() { return new Thinned(n / 2); } public int n() { return n; } }",
+        "public class Thinned { private final int n; private boolean made;"
+        " public Thinned(int n) { this.n = n; }"
+        " public Thinned half() { Thinned half = new Thinned(n / 2); half.made = true;"
+        " return half; } public int n() { return made ? 0 : n; } }",
+    ),
+    # Of a file the first forty records alone, where a record is what a test has as one.
+    "Records": tuple(
+        'public class Records { static final String ONE = "2024-05-01T12:00:00Z;T;21.5";'
+        " public java.util.List<String> read(Iterable<String> lines) {"
+        " java.util.List<String> all = new java.util.ArrayList<>();"
+        ' for (String line : lines) { try { String[] parts = line.split(";");'
+        f' java.time.Instant.parse(parts[0]); if (parts[1].equals("T") && {room})'
+        " all.add(parts[2]); } catch (RuntimeException error) { } } return all; } }"
+        for room in ("true", "all.size() < 40")
+    ),
 }
 
 
-def _sources(of: Mapping[str, tuple[str, str]], number: int) -> dict[str, str]:
+def _sources(of: Mapping[str, Sequence[str]], number: int) -> dict[str, str]:
     return {name: sources[number] for name, sources in of.items() if sources[number]}
 
 
@@ -405,7 +505,7 @@ def test_honest_changes_are_not_told(tmp_path: Path, tools: Path) -> None:
     asked = _asked(tmp_path, tools, _sources(HONEST, 0), _sources(HONEST, 1), renamed)
     assert asked.differ == ()
     # All of them, constructors and twins as well, but those of Chance and Closed.
-    assert asked.methods == 50
+    assert asked.methods == 57
     assert sum(asked.left.values()) == 5
     assert asked.calls > 50 * 100
 
@@ -444,6 +544,12 @@ def test_what_comes_to_no_end_is_found(
         " public boolean equals(Object other) { return true; } }"
         " { Thread.setDefaultUncaughtExceptionHandler(new Alike()); }",
         "static { java.util.Locale.setDefault(java.util.Locale.ROOT); }",
+        "static { Thread thread = new Thread(() -> { synchronized (System.out) {"
+        " while (true) java.util.concurrent.locks.LockSupport.park(); } });"
+        " thread.setDaemon(true); thread.start(); }",
+        "static { for (int left = 40; left > 0; left--)"
+        " java.util.concurrent.ForkJoinPool.commonPool().execute(() -> {"
+        " while (true) java.util.concurrent.locks.LockSupport.park(); }); }",
         # After the first calls there are some hundred where others keep the processors, and half a
         # million where none does: all of them as large as the first would not fit into a JVM.
         "static int made; static java.util.Queue<byte[]> all ="
@@ -518,6 +624,14 @@ def test_rows_that_a_jvm_should_not_write_are_left_out() -> None:
     assert answers.rows == {(1, 0): ("ab", "cd", "seen")}
     assert answers.broken == {3}
     assert answers.tried == {4: (5, 6)}
+    assert answers.done
+
+
+def test_what_is_answered_ends_no_row() -> None:
+    seen = "one\u2028two\x85three\u2029four"
+    rows = f"answer\t1\t0\tab\tcd\t{seen}\r\ndone\r\n"
+    answers = read_answers(rows.encode())
+    assert answers.rows.keys() == {(1, 0)}
     assert answers.done
 
 
