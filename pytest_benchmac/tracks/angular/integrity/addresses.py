@@ -1,6 +1,7 @@
 """Addresses of hosts in configuration, pages, templates and style sheets.
 
-Sources and documentation are not looked at: what sources ask for is seen when pages run.
+Documentation is not looked at, nor are sources that a case is built of: what they ask for is seen
+when pages run.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from urllib.parse import unquote
 
 from pytest_benchmac.foreign.tree import SourceTree, outside
 from pytest_benchmac.model.settings import MIB
-from pytest_benchmac.tracks.angular.integrity.automation_rules import acted_on, without_remarks
 from pytest_benchmac.tracks.angular.integrity.jsonc import JsoncDocument, JsoncError, Key, parse
+from pytest_benchmac.tracks.angular.integrity.other_builds import built_otherwise
 from pytest_benchmac.tracks.angular.integrity.other_locks import LOCKS
 from pytest_benchmac.tracks.angular.integrity.packages import DEPENDENCY_SECTIONS, MANIFEST
 from pytest_benchmac.tracks.angular.integrity.page import elements
@@ -23,6 +24,7 @@ from pytest_benchmac.tracks.angular.integrity.styles import SHEETS, without_comm
 from pytest_benchmac.tracks.angular.integrity.workspace import inside
 from pytest_benchmac.tracks.angular.integrity.workspace_outputs import assets
 from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.repository.automation import acted_on, without_remarks
 
 _MAX_BYTES = 16 * MIB
 #: JSON beyond that is read as text.
@@ -110,7 +112,8 @@ def check_addresses(base: Snapshot, patched: Snapshot, findings: Findings) -> No
 
 def _all_addresses(base: Snapshot, patched: Snapshot) -> Iterator[tuple[str, Address]]:
     """Addresses in files that are new or changed."""
-    proxies = _proxies(patched)
+    # Of other sources no page is made that a boot opens.
+    code = _proxies(patched) | built_otherwise(patched)
     # No boot opens these, so that none sees where their links lead.
     aside = {
         file
@@ -119,7 +122,7 @@ def _all_addresses(base: Snapshot, patched: Snapshot) -> Iterator[tuple[str, Add
     }
     for path in patched.tree.files:
         if outside(path, _NOT_OURS) and not _same(base.tree, patched.tree, path):
-            for each in _in_file(patched.tree, path, code=path in proxies):
+            for each in _in_file(patched.tree, path, code=path in code):
                 yield path, replace(each, followed=each.followed and path not in aside)
     for path, facts in patched.sources.facts.items():
         if base.sources.facts.get(path) == facts:

@@ -35,6 +35,8 @@ _SECTIONS = ("dependencies", "devDependencies", "optionalDependencies")
 #: framework go with one major of each other.
 _AHEAD, _FRAMEWORK_AHEAD = 3, 1
 _FAR = (10, 100, 10**6)
+_MAX_SPEC = 200
+_VERSION = re.compile(r"(?<![\d.])(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?![\d.])")
 _TAG = re.compile(r"[a-zA-Z][\w.-]*")
 _COMMONJS = re.compile(
     r"\bmodule\.exports\b|^[ \t]*+exports\.\w++\s*+=|\brequire\s*+\(", re.MULTILINE
@@ -72,6 +74,7 @@ def check_manifest_fields(base: Snapshot, patched: Snapshot, findings: Findings)
     if switched:
         _check_types(switched, base, patched, findings)
     _check_ranges(base.packages, patched.packages, findings)
+    _check_engines(base.packages, patched.packages, findings)
     _check_npmrc(
         base.packages.npmrc or (),
         patched.packages.npmrc or (),
@@ -94,6 +97,7 @@ def _check_fields(old: PackageManifest, new: PackageManifest, findings: Findings
         harms = {
             "private": before,
             "license": before and after,
+            "sideEffects": new.file == MANIFEST and after not in (None, True),
             **dict.fromkeys(("cpu", "libc", "os"), after),
         }.get(field, True)
         (findings.fatal if why and harms else findings.warning)(
@@ -198,6 +202,45 @@ def _reaches_on(packages: Packages, name: str, spec: str) -> bool:
     held = [satisfies(f"{major + far}.0.0", range_) for far in (ahead, *_FAR)]
     # What is no range is an address, which other rules look at, or a tag.
     return any(held) or (held[0] is None and _TAG.fullmatch(range_) is not None)
+
+
+def _check_engines(base: Packages, patched: Packages, findings: Findings) -> None:
+    """Others than one version of a program can install the project, where they could."""
+    known = set(_only_versions(base))
+    for program, spec in _only_versions(patched):
+        if program in {each for each, _ in known}:
+            continue
+        findings.fatal(
+            "engines-exact",
+            f"Nobody can install the project with another {program} than the ones that are named, "
+            "not even with a later one that mends it.",
+            file=patched.manifest.file,
+            line=patched.manifest.line("engines") or 1,
+            expected="a range, or no `engine-strict`",
+            seen=f"{program} {spec}",
+        )
+
+
+def _only_versions(packages: Packages) -> Iterator[tuple[str, str]]:
+    """Engines without which nothing is installed, and which are single versions."""
+    settings = {key: value for _, _, key, value in npmrc_settings(packages.npmrc or ())}
+    if settings.get("engine-strict", "false").strip("'\"").lower() != "true":
+        return
+    for program, spec in mapping(packages.manifest.value.get("engines")).items():
+        if not isinstance(spec, str) or len(spec) > _MAX_SPEC:
+            continue
+        named = [tuple(map(int, each)) for each in _VERSION.findall(spec)]
+        later = {
+            each
+            for major, minor, patch in named
+            for each in (
+                f"{major}.{minor}.{patch + 1}",
+                f"{major}.{minor + 1}.0",
+                f"{major + 1}.0.0",
+            )
+        }
+        if named and not any(satisfies(each, spec) for each in later):
+            yield program, spec
 
 
 def _check_npmrc(

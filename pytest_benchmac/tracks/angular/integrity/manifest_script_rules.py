@@ -21,34 +21,23 @@ from pytest_benchmac.tracks.angular.integrity.packages import (
 from pytest_benchmac.tracks.angular.integrity.served_folders import is_known
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.repository.commands import BEFORE, fetched
 
 #: Scripts that have to do something where the base's does; `test:ci` and its like are among them.
 _NEEDED = frozenset({"build", "serve", "start", "test"})
+#: Scripts that people run by these names; of the others, migrations take the tools away.
+_CALLED, _TOLD = frozenset({"build", "start", "test"}), frozenset({"e2e", "lint"})
+#: Words of a command that do not tell what it does.
+_RUNNERS = frozenset({"bunx", "npx", "pnpx"})
+_SHORT = {"s": "serve", "dev": "serve", "b": "build", "t": "test", "l": "lint", "e": "e2e"}
 #: Options of `ng build` that make another application of it, or one for another folder.
 _OPTIONS = re.compile(
     r"--(?:(?P<folder>base-?href|deploy-?url)|main|browser|index)(?:[=\s]\s*(?P<value>\S+))?",
     re.IGNORECASE,
 )
 _BUILDS = re.compile(r"\bng\s+(?:b|build)\b")
-_BEFORE = r"(?<![\w.@-])"
-#: What runs, or hands to a shell, a text that is in no file of the project.
-_RUNS: Mapping[str, re.Pattern[str]] = {
-    "a download": re.compile(
-        rf"{_BEFORE}(?:curl|wget|aria2c|iwr|irm|invoke-webrequest|invoke-restmethod|git\s+clone)"
-        r"(?:\.exe)?(?=[\s\"']|$)",
-        re.IGNORECASE,
-    ),
-    "code in the script": re.compile(
-        rf"{_BEFORE}(?:(?:node|nodejs|bun|perl|ruby)\s+(?:-\S+\s+)*(?:-[ep]{{1,2}}|--eval|--print)"
-        r"|python[23]?\s+(?:-\S+\s+)*-c|deno\s+eval)(?=[\s=\"']|$)"
-    ),
-    "what another command prints": re.compile(
-        rf"(?<!\|)\|\s*(?:sudo\s+)?(?:/\S*/)?(?:(?:ba|da|k|z)?sh|node)\b(?!\s+[\w./])"
-        rf"|{_BEFORE}(?:ba|da|k|z)?sh\s+<\(|{_BEFORE}eval\s"
-    ),
-}
 _INSTALLER = re.compile(
-    rf"{_BEFORE}(?:npx|pnpx|bunx|npm\s+(?:exec|x)|(?:pnpm|yarn)\s+dlx"
+    rf"{BEFORE}(?:npx|pnpx|bunx|npm\s+(?:exec|x)|(?:pnpm|yarn)\s+dlx"
     r"|(?:npm|pnpm|yarn|bun)\s+(?:create|init|i|install|add))\s+([^;&|\n]*)"
 )
 _LOCAL = frozenset({"--no", "--no-install", "--offline"})
@@ -66,6 +55,8 @@ _IDLE = frozenset({"", ":", "[", "cd", "echo", "printf", "pwd", "sleep", "test",
 _SHELLS = frozenset({"bash", "cmd", "dash", "sh", "zsh"})
 _MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 _MAX_DEPTH = 5
+#: Of scripts that may stand for one that is gone, so many are looked at.
+_MAX_OTHERS = 20
 
 
 def check_manifest_scripts(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
@@ -101,6 +92,48 @@ def check_manifest_scripts(base: Snapshot, patched: Snapshot, findings: Findings
                     expected=old[name],
                     seen=command or "nothing",
                 )
+
+
+def check_scripts_there(base: Snapshot, patched: Snapshot, findings: Findings) -> None:
+    """Scripts that everybody runs are there, or others do what they did."""
+    old, new = base.packages.manifest, patched.packages.manifest
+    if new.error:
+        return
+    does = {other: _does(command) for other, command in new.scripts.items() if other != "ng"}
+    for name in sorted(_CALLED | _TOLD):
+        if name not in old.scripts or name in new.scripts or _idle(old.scripts[name], old.scripts):
+            continue
+        did = _does(old.scripts[name])
+        others = [
+            other
+            for other in does
+            if (re.split(r"[:._-]", other)[0] == name or does[other] == did)
+            # `watch` of each new project builds for who works on it, and does not end.
+            and not (name == "build" and "watch" in f"{other} {new.scripts[other]}")
+        ]
+        if not all(_idle(new.scripts[other], new.scripts) for other in others[:_MAX_OTHERS]):
+            continue
+        (findings.fatal if name in _CALLED else findings.warning)(
+            "script-gone",
+            f"The script `{name}` is gone, and no other does what it did.",
+            file=new.file,
+            line=new.line("scripts") or 1,
+            expected=old.scripts[name],
+            seen=", ".join(new.scripts) or "no script",
+        )
+
+
+def _does(command: str) -> tuple[str, str]:
+    """The program that a command runs first, and what it is asked for."""
+    try:
+        words = shell_words(command)
+    except ValueError:
+        words = command.split()
+    while words and (words[0] in _PASSING | _RUNNERS or re.match(r"\w+=|[()]", words[0])):
+        words = words[1:]
+    first = words[0].rpartition("/")[2] if words else ""
+    second = next((word for word in words[1:] if not word.startswith("-")), "")
+    return first, _SHORT.get(second, second)
 
 
 def _check_building(
@@ -139,13 +172,6 @@ def _known(packages: Packages) -> set[str]:
     for entry in packages.lock.entries.values():
         names |= {entry.name, *entry.commands}
     return names | {command for command, package in _COMMANDS.items() if package in names}
-
-
-def fetched(command: str) -> Iterator[str]:
-    """What a command runs that is in no file, whatever packages are installed."""
-    for what, pattern in _RUNS.items():
-        if pattern.search(command):
-            yield what
 
 
 def _foreign(command: str, known: AbstractSet[str]) -> Iterator[str]:

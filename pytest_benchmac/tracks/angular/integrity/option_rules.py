@@ -65,14 +65,25 @@ class _Project:
         production = _PRODUCTION in self.configurations(_BUILD)
         return self.built((_PRODUCTION,) if production else None)
 
-    def served(self, names: Names) -> tuple[str, str, Names] | None:
-        """Project, target and configurations that its server takes."""
-        options = self.options(SERVER, names)
+    def leads(self, target: str, names: Names) -> tuple[str, str, Names] | None:
+        """Project, target and configurations that a target of the project takes."""
+        options = self.options(target, names)
         given = next((options[each] for each in reversed(_LEADS) if each in options), None)
         parts = given.split(":") if isinstance(given, str) else []
         if len(parts) not in (2, 3):
             return None
-        return parts[0], parts[1], tuple(parts[2].split(",")) if len(parts) == 3 else None
+        chosen = tuple(parts[2].split(",")) if len(parts) == 3 else None
+        return parts[0] or self.name, parts[1], chosen
+
+    def served(self, names: Names) -> tuple[str, str, Names] | None:
+        """As `leads`, of its server."""
+        return self.leads(SERVER, names)
+
+    def built_unasked(self, names: Names) -> Names:
+        """Configurations of its build, where none may be named: its defaults then."""
+        default = self.targets.get(_BUILD, {}).get("defaultConfiguration")
+        unasked = tuple(default.split(",")) if isinstance(default, str) else None
+        return unasked if names is None else names
 
     def line(self, target: str, names: Names, option: str) -> int | None:
         """The line of an option, where it is set last."""
@@ -104,6 +115,7 @@ def check_options(base: Snapshot, patched: Snapshot, findings: Findings) -> None
         _check_started(old, new, findings)
         _check_replaced(old, new, patched, findings)
         _check_served(old, new, findings)
+        _check_handed_on(old, new, findings)
         for name in _LISTED:
             _check_listed(name, old, new, findings)
 
@@ -225,6 +237,32 @@ def _check_served(old: _Project, new: _Project, findings: Findings) -> None:
                 expected=f"{new.name}:{_BUILD}",
                 seen=":".join(leads[:2]),
             )
+
+
+def _check_handed_on(old: _Project, new: _Project, findings: Findings) -> None:
+    """What other targets take from the build, to deploy it say, is what they took."""
+    others = (old.targets.keys() & new.targets.keys()) - {_BUILD, *_LISTED}
+    for target in sorted(others):
+        shared = sorted(old.configurations(target) & new.configurations(target))
+        for names in (None, *((each,) for each in shared)):
+            was, leads = old.leads(target, names), new.leads(target, names)
+            if was is None or leads is None or was[:2] != (old.name, _BUILD):
+                continue
+            before, after = old.built_unasked(was[2]), new.built_unasked(leads[2])
+            # One that has another name now, or says the same, is no other.
+            named = before is None or not set(before) <= new.configurations(_BUILD)
+            same = named or new.options(_BUILD, before) == new.options(_BUILD, after)
+            if leads[:2] == (new.name, _BUILD) and same:
+                continue
+            findings.fatal(
+                "target-takes-other",
+                f"The target `{target}` takes something else than it took.",
+                file=new.workspace.file,
+                line=new.line(target, names, _LEADS[1]),
+                expected=":".join((new.name, _BUILD, *(before or ()))),
+                seen=":".join((*leads[:2], *(after or ()))),
+            )
+            break
 
 
 def _check_listed(target: str, old: _Project, new: _Project, findings: Findings) -> None:

@@ -42,6 +42,9 @@ _OF_WEBPACK = "buildOptimizer"
 _FOLDERS = ("baseHref", "deployUrl")
 #: What decides which application is built, in every version of the builders.
 _WHAT = ("main", "browser", "index", "fileReplacements", "polyfills", "scripts", "styles", "assets")
+#: Off unless it is said, in every builder; without `crossOrigin` digests of other hosts fail.
+_DIGESTS = ("subresourceIntegrity", "crossOrigin")
+_NO_DIGESTS = (None, False, "none")
 _AOT = "The build for production leaves compilation to the browser (`aot`)."
 
 
@@ -136,6 +139,21 @@ def check_production(
                         expected=folders[0],
                         seen=folders[1],
                     )
+            for option in _DIGESTS:
+                place = (target.project, option)
+                had, has = (each.options.get(option) for each in (old, target))
+                if had in _NO_DIGESTS or has not in _NO_DIGESTS or place in told:
+                    continue
+                told.add(place)
+                (findings.fatal if option == _DIGESTS[0] else findings.warning)(
+                    "digests-left-out",
+                    "What is built for production does not say any more what its scripts are, so "
+                    f"that browsers take any (`{option}`).",
+                    file=patched.file,
+                    line=line_in(patched, target, option),
+                    expected=had,
+                    seen=False if has is None else has,
+                )
             place = (target.project, "sourceMap")
             if now.maps and not was.maps and place not in told:
                 told.add(place)

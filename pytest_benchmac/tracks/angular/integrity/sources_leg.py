@@ -13,7 +13,6 @@ from pytest_benchmac.foreign.tree import ALL_COPIED, Uncopied
 from pytest_benchmac.model.base import ForeignText, Model
 from pytest_benchmac.model.evaluation import Finding
 from pytest_benchmac.tracks.angular.integrity.addresses import check_addresses
-from pytest_benchmac.tracks.angular.integrity.automation_rules import check_automation
 from pytest_benchmac.tracks.angular.integrity.builds import can_builds_differ
 from pytest_benchmac.tracks.angular.integrity.compiler_rules import check_compiler_options
 from pytest_benchmac.tracks.angular.integrity.error_rules import check_errors
@@ -23,7 +22,10 @@ from pytest_benchmac.tracks.angular.integrity.left_out_rules import check_left_o
 from pytest_benchmac.tracks.angular.integrity.manifest_rules import check_manifest_fields
 from pytest_benchmac.tracks.angular.integrity.manifest_script_rules import (
     check_manifest_scripts,
+    check_scripts_there,
 )
+from pytest_benchmac.tracks.angular.integrity.nested_manifests import check_nested_manifests
+from pytest_benchmac.tracks.angular.integrity.older_rules import check_older
 from pytest_benchmac.tracks.angular.integrity.option_rules import check_options
 from pytest_benchmac.tracks.angular.integrity.other_locks import check_other_locks
 from pytest_benchmac.tracks.angular.integrity.package_rules import (
@@ -35,10 +37,14 @@ from pytest_benchmac.tracks.angular.integrity.rules import check_sources_silence
 from pytest_benchmac.tracks.angular.integrity.server_rules import check_server
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
 from pytest_benchmac.tracks.angular.integrity.styles import check_styles
+from pytest_benchmac.tracks.angular.integrity.translation_rules import check_translations
 from pytest_benchmac.tracks.angular.integrity.tree_rules import check_tree
+from pytest_benchmac.tracks.angular.integrity.worker_rules import check_worker
 from pytest_benchmac.tracks.angular.integrity.workspace_outputs import check_removed
 from pytest_benchmac.tracks.angular.integrity.workspace_rules import check_workspace
 from pytest_benchmac.tracks.findings import Findings
+from pytest_benchmac.tracks.repository.automation import check_automation
+from pytest_benchmac.tracks.repository.licenses import check_licenses
 
 if TYPE_CHECKING:
     from pytest_benchmac.tracks.angular.instance import AngularInstance
@@ -117,9 +123,13 @@ def check_snapshots(
     check_other_locks(old, new, findings)
     check_manifest_fields(old, new, findings)
     check_manifest_scripts(old, new, findings)
-    check_automation(old, new, findings)
+    check_scripts_there(old, new, findings)
+    check_automation(old.tree, new.tree, findings)
+    check_licenses(old.tree, new.tree, findings)
     check_left_out(old, new, findings)
     check_package_files(old.tree, new.tree, findings)
+    check_nested_manifests(old, new, findings)
+    check_older(old, new, findings)
     check_workspace(
         old.workspace,
         new.workspace,
@@ -132,6 +142,8 @@ def check_snapshots(
         ),
     )
     check_options(old, new, findings)
+    check_worker(old, new, findings)
+    check_translations(old, new, findings)
     check_server(old.workspace, new.workspace, (old, new), findings)
     check_git(old, new, findings)
     check_removed(old.removed, new.removed, findings)

@@ -191,3 +191,55 @@ def test_hosts_of_the_base_may_move(base: Base, tmp_path: Path) -> None:
     for host in ("trailbook.example", "api.trailbook.example.com", f"www.{HOST}", HOST):
         tree.write("proxy.conf.json", f'{{"/api": {{"target": "https://{host}"}}}}')
         assert found(tree) == {"new-host"}, host
+
+
+def _with_environments(tree: Tree, development: str) -> None:
+    """Settings by configuration; those for development are what takes the other's place."""
+    tree.write("src/environments/environment.ts", "export const environment = { api: '/api' };\n")
+    tree.write("src/environments/environment.development.ts", development)
+    tree.build(
+        lambda value: value["development"].update(
+            fileReplacements=[
+                {
+                    "replace": "src/environments/environment.ts",
+                    "with": "src/environments/environment.development.ts",
+                }
+            ]
+        ),
+        "configurations",
+    )
+
+
+@pytest.mark.parametrize("behind", ["", "import './settings';\n"])
+def test_sources_of_other_configurations_lead_to_no_new_host(tree: Tree, behind: str) -> None:
+    settings = f"export const environment = {{ api: 'https://{HOST}/api' }};\n"
+    _with_environments(tree, behind or settings)
+    tree.write("src/environments/settings.ts", settings)
+    assert found(tree) == {"new-host"}
+
+
+@pytest.mark.parametrize("api", ["http://localhost:3000/api", "/api", "https://angular.dev/api"])
+def test_sources_of_other_configurations(tree: Tree, api: str) -> None:
+    _with_environments(tree, f"export const environment = {{ api: '{api}' }};\n")
+    assert found(tree) == set()
+
+
+def test_what_a_case_is_built_of_is_seen_by_boots(tree: Tree) -> None:
+    """In older projects the settings for production take the place of those for development."""
+    tree.write("src/environments/environment.ts", "export const environment = { api: '/api' };\n")
+    tree.write(
+        "src/environments/environment.prod.ts",
+        f"export const environment = {{ api: 'https://{HOST}' }};\n",
+    )
+    tree.build(
+        lambda value: value["production"].update(
+            fileReplacements=[
+                {
+                    "replace": "src/environments/environment.ts",
+                    "with": "src/environments/environment.prod.ts",
+                }
+            ]
+        ),
+        "configurations",
+    )
+    assert "new-host" not in found(tree)

@@ -7,8 +7,8 @@ import shutil
 
 import pytest
 
-from pytest_benchmac.tracks.angular.integrity.automation_rules import acted_on
 from pytest_benchmac.tracks.angular.integrity.snapshot import Snapshot
+from pytest_benchmac.tracks.repository.automation import acted_on
 from tests.tracks.angular.angular_trees import BUILD, Tree, fatal, warned
 
 _PATH = ".github/workflows/ci.yml"
@@ -122,3 +122,30 @@ def test_the_command_line_tells_nobody_new(
     findings = tree.check().findings
     assert fatal(findings) == set()
     assert warned(findings) == codes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "codes"),
+    [
+        ("npm test", "npm test || true", {"automation-unchecked"}),
+        ("npm test", "npm ci", {"automation-unchecked"}),
+        (
+            "      - run: npm test",
+            "      - run: npm test\n        continue-on-error: true",
+            {"automation-unchecked"},
+        ),
+        ("      - run: npm test", "      # - run: npm test", {"automation-unchecked"}),
+        ("npm test", "npx vitest run", set()),
+        ("npm test", "npm run test:ci -- --browsers=ChromeHeadless", set()),
+        ("npm run lint || true", "npm run lint:all || true", set()),
+    ],
+)
+def test_changes_that_nobody_checks_are_told(
+    tree: Tree, old: str, new: str, codes: set[str]
+) -> None:
+    workflow = f"{_WORKFLOW}      - run: npm test\n      - run: npm run lint || true\n"
+    tree.write(_PATH, workflow)
+    as_base(tree)
+    tree.write(_PATH, workflow.replace(old, new))
+    findings = tree.check().findings
+    assert (fatal(findings), warned(findings)) == (set(), codes)

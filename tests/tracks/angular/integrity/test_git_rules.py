@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_benchmac.tracks.angular.integrity import git_rules
+from pytest_benchmac.tracks.repository import git_rules
 from tests.tracks.angular.angular_trees import Tree, fatal, warned
 from tests.tracks.angular.integrity.test_automation import as_base
 

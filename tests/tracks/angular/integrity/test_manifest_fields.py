@@ -30,7 +30,8 @@ def told(tree: Tree) -> Told:
         ({"license": None}, WARNED),
         ({"publishConfig": {"access": "public"}}, FATAL),
         ({"os": ["!darwin"]}, FATAL),
-        ({"sideEffects": False}, WARNED),
+        ({"sideEffects": False}, FATAL),
+        ({"sideEffects": True}, WARNED),
         ({"engines": {"node": ">=20"}, "prettier": {}, "version": "2.0.0"}, NOTHING),
         # Karma's configuration is no module.
         ({"type": "module"}, FATAL),
@@ -143,3 +144,35 @@ def test_without_a_lock_file_of_npms_none_need_be_written(tree: Tree) -> None:
     tree.write(".npmrc", "package-lock=false\n")
     (tree.root / "package-lock.json").unlink()
     assert "npmrc-setting" not in told(tree)[0]
+
+
+def _engines(tree: Tree, engines: dict[str, str], npmrc: str) -> set[str]:
+    tree.edit("package.json", lambda value: value.update(engines=engines))
+    tree.write(".npmrc", npmrc)
+    return told(tree)[0]
+
+
+@pytest.mark.parametrize(
+    "node", ["20.19.5", "=20.19.5", ">=20.19.5 <20.19.6", "20.19.5 || 18.20.8", "20.19.5 - 20.19.5"]
+)
+def test_engines_of_one_version_that_are_heeded(tree: Tree, node: str) -> None:
+    engines = {"node": node}
+    assert _engines(tree, engines, "engine-strict=true\n") == {"engines-exact"}
+    as_base(tree)
+    later = {"node": "22.12.0"}
+    assert _engines(tree, later, "engine-strict = true\nfund=false\n") == set()
+
+
+@pytest.mark.parametrize(
+    ("node", "npmrc"),
+    [
+        ("20.19.5", ""),
+        ("20.19.5", "engine-strict=false\n"),
+        ("^20.19.0 || ^22.12.0", "engine-strict=true\n"),
+        ("20.x", "engine-strict=true\n"),
+        ("20.19", "engine-strict=true\n"),
+        ("lts/*", "engine-strict=true\n"),
+    ],
+)
+def test_engines_that_others_have_as_well(tree: Tree, node: str, npmrc: str) -> None:
+    assert _engines(tree, {"node": node}, npmrc) == set()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.tracks.angular.angular_trees import Tree, fatal
+from tests.tracks.angular.angular_trees import Tree, fatal, warned
+from tests.tracks.angular.integrity.test_automation import as_base
 
 
 def found(tree: Tree, **scripts: str) -> set[str]:
@@ -104,3 +107,52 @@ def test_scripts_that_run_each_other_are_read_in_a_bounded_time(tree: Tree) -> N
     assert "script-emptied" not in fatal(tree.check().findings)
     tree.edit("package.json", lambda value: value["scripts"].update(a4="exit 0"))
     assert "script-emptied" in fatal(tree.check().findings)
+
+
+def without(tree: Tree, *names: str, **others: str) -> tuple[set[str], set[str]]:
+    def change(value: dict[str, Any]) -> None:
+        for name in names:
+            value["scripts"].pop(name, None)
+        value["scripts"].update(others)
+
+    tree.edit("package.json", change)
+    findings = tree.check().findings
+    return fatal(findings), warned(findings)
+
+
+@pytest.mark.parametrize("name", ["start", "build", "test"])
+def test_script_that_is_gone(tree: Tree, name: str) -> None:
+    assert without(tree, name) == ({"script-gone"}, set())
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"test:ci": "exit 0"},
+        {"build": "ng build", "watch": "ng build --watch --configuration development"},
+        {"unit": "ng serve"},
+    ],
+)
+def test_what_does_not_do_what_a_script_did(tree: Tree, others: dict[str, str]) -> None:
+    assert "script-gone" in without(tree, "build", "test", **others)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("start", {"serve": "ng serve"}),
+        ("start", {"dev": "npx ng s --open"}),
+        ("build", {"build:prod": "ng build --configuration production"}),
+        ("build", {"bundle": "cross-env CI=1 ng build"}),
+        ("test", {"test:unit": "vitest run"}),
+    ],
+)
+def test_scripts_that_have_another_name(tree: Tree, name: str, others: dict[str, str]) -> None:
+    assert without(tree, name, **others) == (set(), set())
+
+
+def test_scripts_of_tools_that_are_gone(tree: Tree) -> None:
+    """`ng e2e` and `ng lint` went with Protractor and TSLint."""
+    tree.edit("package.json", lambda value: value["scripts"].update(e2e="ng e2e", lint="ng lint"))
+    as_base(tree)
+    assert without(tree, "e2e", "lint") == (set(), {"script-gone"})

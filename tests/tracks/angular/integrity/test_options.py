@@ -117,3 +117,43 @@ def test_more_configurations_than_are_looked_at(tree: Tree) -> None:
     as_base(tree)
     tree.build(lambda value: value.pop("0"), "configurations")
     assert "option-changed" not in fatal(tree.check().findings)
+
+
+def _deploy(tree: Tree, option: str, target: str) -> None:
+    def change(value: Any) -> None:
+        deploy = {"builder": "angular-cli-ghpages:deploy", "options": {option: target}}
+        value["projects"]["trailbook"]["architect"]["deploy"] = deploy
+
+    tree.edit("angular.json", change)
+
+
+@pytest.mark.parametrize(
+    ("target", "codes"),
+    [
+        ("trailbook:build:development", {"target-takes-other"}),
+        ("trailbook:build:development,other", {"target-takes-other"}),
+        ("trailbook:serve", {"target-takes-other"}),
+        ("other:build", {"target-takes-other"}),
+        ("trailbook:build:production", set()),
+        # Which is the default.
+        ("trailbook:build", set()),
+    ],
+)
+def test_what_is_deployed(tree: Tree, target: str, codes: set[str]) -> None:
+    _deploy(tree, "browserTarget", "trailbook:build:production")
+    as_base(tree)
+    _deploy(tree, "buildTarget", target)
+    assert fatal(tree.check().findings) == codes
+
+
+def test_a_configuration_that_has_another_name_is_deployed(tree: Tree) -> None:
+    def change(value: Any) -> None:
+        build = value["projects"]["trailbook"]["architect"]["build"]
+        build["configurations"]["live"] = build["configurations"].pop("production")
+        build["defaultConfiguration"] = "live"
+
+    _deploy(tree, "buildTarget", "trailbook:build:production")
+    as_base(tree)
+    tree.edit("angular.json", change)
+    _deploy(tree, "buildTarget", "trailbook:build:live")
+    assert "target-takes-other" not in fatal(tree.check("npx ng build").findings)

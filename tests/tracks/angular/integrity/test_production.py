@@ -12,6 +12,7 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.angular.integrity.workspace import read_workspace
 from pytest_benchmac.tracks.angular.integrity.workspace_outputs import assets
 from tests.tracks.angular.angular_trees import Base, Tree, fatal, warned
+from tests.tracks.angular.integrity.test_automation import as_base
 
 WEBPACK = "trailbook_v16_to_v17"
 ESBUILD = "trailbook_v18_to_v19"
@@ -191,3 +192,18 @@ def test_scripts_build_what_they_built(
     tree.edit("package.json", lambda value: value["scripts"].update(scripts))
     findings = tree.check().findings
     assert (fatal(findings), warned(findings)) == (refused, told)
+
+
+@pytest.mark.parametrize("name", [WEBPACK, ESBUILD])
+@pytest.mark.parametrize("after", [{"subresourceIntegrity": False}, {"crossOrigin": "none"}, {}])
+def test_digests_that_are_left_out(
+    bases: dict[str, Base], tmp_path: Path, name: str, after: Options
+) -> None:
+    said = {"subresourceIntegrity": True, "crossOrigin": "anonymous"}
+    tree = changed(bases[name], tmp_path, "production", said)
+    as_base(tree)
+    tree.build(lambda value: value["production"].update(said | after), "configurations")
+    findings = tree.check().findings
+    off, other = ("subresourceIntegrity" in after, "crossOrigin" in after)
+    assert ("digests-left-out" in fatal(findings)) is off
+    assert ("digests-left-out" in warned(findings)) is other

@@ -17,6 +17,7 @@ DOCUMENT = Path(legs.__file__).with_name("README.md")
 PACKAGE = Path(legs.__file__).parent
 SOURCES = [
     *sorted(PACKAGE.glob("*.py")),
+    *sorted((Path(findings.__file__).parent / "repository").glob("*.py")),
     PACKAGE.parent / "patch.py",
     PACKAGE.parent / "build.py",
     PACKAGE.parent / "clean_packages.py",
