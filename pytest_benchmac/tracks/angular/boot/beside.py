@@ -10,6 +10,10 @@ from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
 
 #: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
 _BY_FRAMES = ("the wheel moves", "a finger moves")
+#: What applications do beside, which a redesign may do otherwise: questions in dialogs of the
+#: browser, and files. A file may be handed out late.
+_FILE = "a file "
+_REDESIGNED = ("it asks in a dialog", _FILE)
 #: What a page says to whoever hears it, whatever led there: the same words.
 _OF_PAGES = "who hears is told"
 #: How hints begin of which more is a fault as well: what elements say by their attributes, styles
@@ -26,7 +30,8 @@ _STILL_NEW = (
         for each in (
             *("user-select", "cursor", "pointer-events", "touch-action", "caret-color"),
             *("-webkit-user-modify", "-webkit-user-drag", "scroll-behavior", "scroll-snap-type"),
-            *("overscroll-behavior-x", "overscroll-behavior-y"),
+            *("overscroll-behavior-x", "overscroll-behavior-y", "animation-timeline"),
+            *("animation-trigger", "container-type"),
         )
     ),
 )
@@ -36,13 +41,19 @@ _MAY_BE_NEW = (
     *("says aria-", "says role: ", "says alt: ", "says novalidate: "),
     *("says type: button", "says type: submit", "says type: text"),
 )
-#: But for these: what is read out in another order, or not at all.
-_NEVER_NEW = ("says aria-owns", "says aria-flowto", "says aria-modal: true", "says aria-busy: true")
+#: But for these: what is read out in another order, as something else, or not at all.
+_NEVER_NEW = (
+    *("says aria-owns", "says aria-flowto", "says aria-modal: true", "says aria-busy: true"),
+    *("says aria-roledescription: ", "says aria-braille", "says aria-hidden: true of what is used"),
+)
 #: Styles that nobody is the worse for without.
 _MAY_BE_GONE = ("style user-select none", "style cursor none")
 #: Styles by which nobody sees the pointer, or where he types: a fault where they are new, also at
 #: new kinds of elements and within libraries' components, whose content has them as well.
 _BLIND = ("style cursor none", "style caret-color rgba(0, 0, 0, 0)")
+#: So are styles that follow how far something was moved, which no picture shows; but for these.
+_FOLLOWS = ("style animation-timeline ", "style animation-trigger ", "style container-type ")
+_BY_TIME = ("auto", "none")
 #: What elements within components that packages define may say otherwise: packages are others.
 _OF_LIBRARIES = ("there", "style ", "says aria-", "says role: ", "says tabindex: ")
 #: What they put beside the application, for dialogs and lists: tag and component.
@@ -56,10 +67,14 @@ _TITLE, _PAPER = "title", "paper"
 _UNSEEN = "::"
 
 
-def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
+def lost_hands(steps: Iterable[Counted], *, redesigned: bool = False) -> Iterator[str]:
     """What hands can do in a step of the base, both times, and cannot in the case's.
 
     What shows with a frame only has to be so at two steps: a frame may be late.
+
+    Args:
+        steps: those that count.
+        redesigned: may pages ask, and make files, otherwise?
     """
     lost: list[tuple[str, str]] = []
     for step in steps:
@@ -67,7 +82,10 @@ def lost_hands(steps: Iterable[Counted]) -> Iterator[str]:
             for what in step.base.worked:
                 # What is said of another page is not this page's.
                 elsewhere = what.startswith(_OF_PAGES) and step.case.path != step.base.path
-                if what in step.again.worked and what not in step.case.worked and not elsewhere:
+                late = step.after.worked if step.after and what.startswith(_FILE) else ()
+                if elsewhere or what in late or (redesigned and what.startswith(_REDESIGNED)):
+                    continue
+                if what in step.again.worked and what not in step.case.worked:
                     lost.append((step.base.did, what))
     times = Counter(what for _, what in lost)
     for did, what in lost:
@@ -99,15 +117,23 @@ def lost_hints(
         for which, hints in (("no", (base & again) - case), ("a new", case - (base | again))):
             for role, name, hint in hints:
                 same = here[role, name] == there[role, name]
-                if (which, hint) in told or not (same or (not here[role, name] and hint in _BLIND)):
+                blind = _blinds(hint)
+                if (which, hint) in told or not (same or (not here[role, name] and blind)):
                     continue
-                blinds = which != "no" and hint in _BLIND
+                blinds = which != "no" and blind
                 if not blinds and _is_of_libraries(role, name, hint, libraries):
                     continue
                 if _matters(hint, new=which != "no", redesigned=redesigned):
                     told.add((which, hint))
                     where = f"{role} {name}".strip()
                     yield f"{step.base.did}: {where} has {which} {hint!r}"
+
+
+def _blinds(hint: str) -> bool:
+    if hint.startswith(_FOLLOWS):
+        _, _, value = hint.split(" ", 2)
+        return any(each.strip() not in _BY_TIME for each in value.split(","))
+    return hint in _BLIND
 
 
 def _is_of_libraries(role: str, name: str, hint: str, libraries: Set[str]) -> bool:
@@ -121,7 +147,7 @@ def _matters(hint: str, *, new: bool, redesigned: bool) -> bool:
         return False
     if redesigned and hint.startswith(_NO_MORE):
         return hint.startswith(_STILL_NEW if new else _STILL_SAID)
-    may_be = hint.startswith(_MAY_BE_NEW) and not hint.startswith(_NEVER_NEW)
+    may_be = hint.startswith(_MAY_BE_NEW) and not hint.lower().startswith(_NEVER_NEW)
     return not new or (hint.startswith(_NO_MORE) and not may_be)
 
 

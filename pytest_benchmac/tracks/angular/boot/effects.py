@@ -212,54 +212,6 @@ def _by_component(things: Iterable[Thing]) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def other_links(steps: Iterable[Counted]) -> tuple[list[str], int]:
-    """Links of the base whose addresses lead elsewhere, each name told once.
-
-    Returns:
-        Those, and how many are compared.
-    """
-    told: dict[str, str] = {}
-    compared = set()
-    for step, own in together(steps):
-        base, again, case = (_addresses(side) for side in (step.base, step.again, own))
-        for name, leads in base.items():
-            if leads != again.get(name) or name not in case:
-                continue
-            compared.add(name)
-            if case[name] != leads:
-                other, theirs = (", ".join(sorted(each)) for each in (case[name], leads))
-                where = f"link {name!r} leads to {other}; in the base to {theirs}"
-                told.setdefault(name, f"{step.base.did}: {where}")
-    return list(told.values()), len(compared)
-
-
-def new_links(steps: Iterable[Counted], *, redesigned: bool) -> Iterator[str]:
-    """Links that the base has not, to hosts that no link of it leads to.
-
-    Of a redesign, which may have new ones, those that the base has: see `other_links`.
-    """
-    walked = list(together(steps))
-    sides = [side for step, _ in walked for side in (step.base, step.again)]
-    # Paths of the application begin with a slash; what leads to no host is empty.
-    known = {leads for side in sides for _, leads in side.links} | {""}
-    told = set()
-    for step, own in walked:
-        base, case = (_addresses(side) for side in (step.base, own))
-        for name in sorted(case.keys() & base.keys() if redesigned else case.keys() - base.keys()):
-            for leads in sorted(case[name] - known):
-                if leads[:1] != "/" and (name, leads) not in told:
-                    told.add((name, leads))
-                    where = f"link {name!r} leads to {leads}; no link of the base does"
-                    yield f"{step.base.did}: {where}"
-
-
-def _addresses(step: WalkedStep) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for name, leads in step.links:
-        found.setdefault(name, set()).add(leads)
-    return found
-
-
 def other_states(steps: Iterable[Counted]) -> Iterator[str]:
     """Elements of the base that are there with another value, ticked or switched off otherwise."""
     told = set()

@@ -21,10 +21,8 @@ from pytest_benchmac.tracks.angular.boot.effects import (
     dead_steps,
     lost_texts,
     new_hosts,
-    new_links,
     new_writes,
     other_counts,
-    other_links,
     other_orders,
     other_sounds,
     other_states,
@@ -33,7 +31,9 @@ from pytest_benchmac.tracks.angular.boot.effects import (
     wrong_figures,
     wrong_values,
 )
+from pytest_benchmac.tracks.angular.boot.links import new_links, other_links
 from pytest_benchmac.tracks.angular.boot.margins import ALIKE, Margins, Share
+from pytest_benchmac.tracks.angular.boot.queries import new_queries
 from pytest_benchmac.tracks.angular.boot.unsent import unsent_writes
 from pytest_benchmac.tracks.angular.boot.walked import WalkedCall, WalkedStep, Walks
 
@@ -211,7 +211,8 @@ def compare_walks(
             left.setdefault(step.walk, step.at)
     errors = list(walk_errors(base, again, case, known_errors, left))
     late = [error for error, apart in errors if apart]
-    links, compared = other_links(steps)
+    links, compared = other_links(steps, redesigned=redesigned)
+    queries = () if redesigned else new_queries(base, again, steps)
     shares = [step.similarity for step in taken]
     return WalkResult(
         steps=len(steps),
@@ -246,7 +247,7 @@ def compare_walks(
         **_components([step.base for step in steps], case, margins.component_left),
         together=sum(step.together for step in steps),
         dead=_some(dead_steps(steps)),
-        hands=_some(lost_hands(steps)),
+        hands=_some(lost_hands(steps, redesigned=redesigned)),
         hints=_some(lost_hints(steps, redesigned=redesigned, libraries=libraries)),
         kept=_some(other_kept(base, steps, redesigned=redesigned)),
         focus=_some(() if redesigned else other_focus(steps)),
@@ -275,7 +276,7 @@ def compare_walks(
             if step.alike
             for told in hidden.get((step.walk, step.at), ())
         ),
-        hosts=_some(new_hosts(base, again, case, known_hosts)),
+        hosts=_some((*new_hosts(base, again, case, known_hosts), *queries)),
     )
 
 

@@ -20,6 +20,7 @@ MAX_WORKED = 60
 MAX_SOUNDS = 20
 MAX_ERRORS = 20
 MAX_HOSTS = 20
+MAX_QUERIES = 60
 MAX_PICTURES = 13
 
 #: How steps are told after which every application shows what it shows at an address: opening it,
@@ -110,7 +111,8 @@ class WalkedStep(Model):
     kept: Annotated[tuple[tuple[_Short, _Short], ...], Field(max_length=MAX_KEPT)] = ()
     #: Role, name and text of what is read out with other numbers than it shows.
     sounds: Annotated[tuple[State, ...], Field(max_length=MAX_SOUNDS)] = ()
-    #: Names of links, and where they lead by their addresses: a path, or another host.
+    #: Names of links, and where they lead by their addresses: a path, another host and what follows
+    #: it, or somebody to be reached (`mailto:...`). A link without a name has an empty one.
     links: Annotated[tuple[tuple[_Short, _Short], ...], Field(max_length=MAX_THINGS)] = ()
     #: What hands could do in the step, in words, that nothing else shows: the tab key, pasting.
     worked: Annotated[tuple[_Short, ...], Field(max_length=MAX_WORKED)] = ()
@@ -120,6 +122,8 @@ class WalkedStep(Model):
     errors: Annotated[tuple[_Short, ...], Field(max_length=MAX_ERRORS)] = ()
     #: Hosts that were asked in vain, for looks aside.
     hosts: Annotated[tuple[_Short, ...], Field(max_length=MAX_HOSTS)] = ()
+    #: Hosts, and names and values of queries by which they were asked for pictures and the like.
+    queries: Annotated[tuple[State, ...], Field(max_length=MAX_QUERIES)] = ()
     #: Name of the file beside the record, where one was taken, and every text with its box in it.
     picture: Annotated[str, StringConstraints(pattern=r"^walk-\d{1,2}-\d{1,2}\.png$")] | None = None
     texts: PlacedTexts = ()

@@ -461,11 +461,64 @@ def test_no_component_of_a_library_hides_pointer_or_caret_from_now_on(hint: str)
 
 def test_what_is_read_out_in_another_order_is_a_fault() -> None:
     base = _of_kinds(("tbody", "app-root"))
-    for hint in ("says aria-owns", "says aria-modal: true", "says aria-busy: true"):
+    for hint in (
+        *("says aria-owns", "says aria-modal: true", "says aria-busy: true"),
+        *("says aria-roledescription: picture", "says aria-braillelabel: Save"),
+        *("says aria-brailleroledescription: pct", "says aria-hidden: true of what is used"),
+    ):
         case = _of_kinds(("tbody", "app-root", hint))
         assert len(_compared(base, case, margins=ALIKE).hints) == 1
         library = _compared(base, case, margins=ALIKE, libraries={"app-root"})
         assert library.hints == ()
+
+
+def test_what_is_not_used_may_be_read_out_less() -> None:
+    base = _of_kinds(("tbody", "app-root"))
+    hidden = _of_kinds(("tbody", "app-root", "says aria-hidden: true", "says aria-label: All"))
+    assert _compared(base, hidden, margins=ALIKE).hints == ()
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        *("animation-timeline scroll(root)", "animation-timeline auto, --read"),
+        *("animation-trigger --read play", "container-type scroll-state"),
+    ],
+)
+def test_nothing_follows_how_far_a_page_was_moved(style: str) -> None:
+    """Also in what libraries have, in new kinds of elements, and where pages are redesigned."""
+    plain = _of_kinds(("p", "app-list"))
+    case = _of_kinds(("p", "app-list", f"style {style}"))
+    other = _of_kinds(("section", "app-list", f"style {style}"))
+    for margins in (ALIKE, REDESIGNED):
+        (fault,) = _compared(plain, case, margins=margins, libraries={"app-list"}).hints
+        assert fault.endswith(f"p app-list has a new 'style {style}'")
+        assert len(_compared(plain, other, margins=margins).hints) == 1
+    for time in ("auto", "none", "auto, none"):
+        usual = _of_kinds(("section", "app-list", f"style animation-timeline {time}"))
+        assert _compared(plain, usual, margins=ALIKE).hints == ()
+
+
+def test_what_the_base_asks_is_asked() -> None:
+    asks = "it asks in a dialog, confirm 1"
+    base = (_step("click Remove", worked=(asks,)),)
+    (fault,) = _beside(base, (_step("click Remove"),))
+    assert fault == f"walk: click Remove: of the base alone it is true that {asks}"
+    assert _beside(base, base) == []
+    # A redesign may ask in a dialog of its own.
+    assert _faults(base, (_step("click Remove"),)) == []
+    # What the base asks once only is noise.
+    assert _beside(base, (_step("click Remove"),), (_step("click Remove"),)) == []
+
+
+def test_files_have_what_the_base_s_have() -> None:
+    file, other = (f"a file .json has [{items} of {{name: string}}]" for items in (2, 1))
+    base = (_step("click Export", worked=(file,)), _step("open /"))
+    (fault,) = _beside(base, (_step("click Export", worked=(other,)), _step("open /")))
+    assert fault == f"walk: click Export: of the base alone it is true that {file}"
+    # It may come a little later.
+    assert _beside(base, (_step("click Export"), _step("open /", worked=(file,)))) == []
+    assert _faults(base, (_step("click Export", worked=(other,)), _step("open /"))) == []
 
 
 def test_texts_that_can_be_marked_from_now_on_are_no_fault() -> None:

@@ -202,3 +202,12 @@ def test_windows_are_of_any_width(walked: Walked) -> None:
     assert len(widths) > 100
     assert 340 <= min(widths) < 400
     assert 900 < max(widths) <= 1024
+
+
+def test_what_a_page_asks_gets_the_other_answer_twice(found: list[dict[str, Any]]) -> None:
+    for each in found:
+        away, *here = each["asked"]
+        # The page is another one: there is nothing to be done once more.
+        assert away is None
+        assert [step and step["agrees"] for step in here] == [True, False, None]
+        assert here[0]["click"] == here[1]["click"]

@@ -520,3 +520,92 @@ def test_a_back_end_that_is_never_seen_is_seen(name: str, old: str, new: str, wa
     )
     boot = BOOT.model_copy(update={"fixtures": (boats, *BOOT.fixtures[1:])})
     assert walk_faults(walked(_changed(old, new, main), main, boot))
+
+
+_LIST = """\
+if (location.pathname === '/boats') {
+  const boats = [...'abcdefghijklmnopqrstuvwxyz'].map((each) => `<li>Boat ${each}</li>`).join('');
+  root.innerHTML = `<h1>Boats</h1><ul>${boats}</ul><p id="said"></p>
+    <button type="button" id="sell">Sell</button> <button type="button" id="export">Export</button>
+    <a href="mailto:pier@ferry.example?subject=Boats">Write</a>
+    <a href="https://gifts.example/to/pier">Give</a>
+    <img alt="The pier" src="/pier.svg" srcset="/pier.svg 1x, /fine.svg 2x" width="40" height="40">
+    <div style="height: 3000px"></div>`;
+  document.getElementById('sell').addEventListener('click', () => {
+    if (confirm('Sell a boat?')) document.querySelector('li')?.remove();
+  });
+  document.getElementById('export').addEventListener('click', () => {
+    const file = document.createElement('a');
+    const boats = [...document.querySelectorAll('li')].map((each) => ({ name: each.textContent }));
+    file.href = URL.createObjectURL(new Blob([JSON.stringify(boats)]));
+    file.download = 'boats.json';
+    file.click();
+  });
+}
+new Image().src = `https://count.example/hit.gif?site=ferry&at=${location.pathname}`;
+"""
+_ASIDE = {
+    "Write' leads to mailto:pier@elsewhere.example": ("pier@ferry", "pier@elsewhere"),
+    "Give' leads to gifts.example/to/bank": ("/to/pier", "/to/bank"),
+    "link '' leads to sign-in.example": (
+        "<p id=",
+        '<a href="https://sign-in.example/"><img alt=""></a><p id=',
+    ),
+    "has a new 'says srcset: 1x, 2x, 4x'": ("/fine.svg 2x", "/fine.svg 2x, /none.svg 4x"),
+    "all that moves follows the time": (
+        "new Image().src",
+        "document.head.insertAdjacentHTML('beforeend', '<style>@media (prefers-reduced-motion: "
+        "no-preference) { h1 { animation: go linear both; animation-timeline: scroll(root); } } "
+        "@keyframes go { to { opacity: 0; } }</style>');\nnew Image().src",
+    ),
+    "button app-root has a new 'style animation-timeline scroll(root)'": (
+        "Image().src",
+        "Image().src = 'data:,'; document.head.insertAdjacentHTML('beforeend', '<style>button { "
+        "animation: go linear both; animation-timeline: scroll(root); }</style>');\n"
+        "new Image().src",
+    ),
+    "asks count.example with site='other'": ("site=ferry", "site=other"),
+    "a new 'says aria-hidden: true of what is used'": (
+        'id="export"',
+        'id="export" aria-hidden="true"',
+    ),
+    "a new 'says aria-roledescription: picture'": (
+        'id="sell"',
+        'id="sell" aria-roledescription="picture"',
+    ),
+}
+
+
+def test_what_is_beside_pages_is_compared(walked: Walk) -> None:
+    before = _changed("show();\n", f"show();\n{_LIST}")
+    case = before
+    for old, new in _ASIDE.values():
+        case = case.replace(old, new, 1)
+    faults = walk_faults(walked(case, before, margins=ALIKE))
+    missing = [told for told in _ASIDE if not any(told in each for each in faults)]
+    assert not missing, faults
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("if (confirm('Sell a boat?')) doc", "doc", "it asks in a dialog, confirm 1"),
+        ("if (confirm('Sell a boat?')) doc", "confirm('Sell a boat?'); doc", "button Sell"),
+        (
+            "JSON.stringify(boats)",
+            "JSON.stringify([boats.length])",
+            "a file .json has [26 of {name",
+        ),
+    ],
+)
+def test_questions_and_files_are_compared(old: str, new: str, told: str, walked: Walk) -> None:
+    before = _changed("show();\n", f"show();\n{_LIST}")
+    faults = walk_faults(walked(_changed(old, new, before), before, margins=ALIKE))
+    assert any(told in each for each in faults), faults
+
+
+def test_what_is_beside_pages_is_alike_in_the_same_application(walked: Walk) -> None:
+    before = _changed("show();\n", f"show();\n{_LIST}")
+    result = walked(before, before, margins=ALIKE)
+    assert walk_faults(result) == []
+    assert not result.differs

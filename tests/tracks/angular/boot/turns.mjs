@@ -12,6 +12,17 @@ const links = ['/a', '/', '/b'].map((path) => ({ off: false, target: { role: 'li
 const button = { role: 'button', name: 'Send', path: null };
 const target = { role: 'textbox', key: 'text' };
 
+/** What is done after steps at which a page asked something, by where they ended. */
+function asked(key) {
+  const turns = new Turns(new Chance(key, 'asking'), WALKS, STEPS);
+  const click = { kind: 'click', fill: [], click: button };
+  return ['/a', '/', '/', '/'].map((path, at) => {
+    const walk = { steps: [{ kind: 'open' }, click], seen: [{ done: true, path: '/' }, { done: true, path }] };
+    turns.answer(walk, 0, at % 2 === 0);
+    return turns.pending[0].shift() ?? null;
+  });
+}
+
 function walked(key) {
   const turns = new Turns(new Chance(key, 'turns'), WALKS, STEPS);
   const chance = new Chance(key, 'application');
@@ -38,7 +49,7 @@ function walked(key) {
   const taken = walks.map(({ steps, seen }) =>
     steps.map((step, at) => ({ ...step, sent: seen[at].calls[0].method === 'POST', path: seen[at].path })),
   );
-  return { walks: taken, left: turns.leftRefusals() };
+  return { walks: taken, left: turns.leftRefusals(), asked: asked(key) };
 }
 
 process.stdout.write(JSON.stringify(Array.from({ length: 100 }, (_, key) => walked(`key ${key}`))));

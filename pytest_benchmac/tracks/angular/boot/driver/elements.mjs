@@ -1,6 +1,7 @@
 // What there is to read and to do on a page: elements by role and name, asked of the browser's own
 // protocol (DOMSnapshot, Accessibility).
 
+import { leadsTo, otherLinks } from './links.mjs';
 import { FIELDS, Snapshot, collapsed, cut } from './snapshot.mjs';
 import { said, toldOf, traitsOf } from './traits.mjs';
 
@@ -88,7 +89,8 @@ async function lookNow(visit) {
   const ofThings = found.flatMap(({ thing: [, role, name], hints }) => hints.map((hint) => [role, name, hint]));
   const hints = [...(await traitsOf(visit, page)), ...ofThings];
   const linking = found.filter(({ leads }) => leads !== undefined);
-  const links = linking.map(({ thing: [, , name], leads }) => [name, cut(leads)]);
+  const named = linking.map(({ thing: [, , name], leads }) => [name, leads]);
+  const links = [...otherLinks(page, new Set(linking.map(({ index }) => index)), visit), ...named].slice(0, THINGS);
   return {
     ...{ page, things, states, links, sounds, focus },
     hints: hints.slice(0, HINTED),
@@ -103,15 +105,6 @@ const figures = (text) => text.match(/\d[\d.,:]*/g) ?? [];
 function soundsOtherwise(name, shown) {
   const [heard, seen] = [figures(name), figures(shown)];
   return heard.length > 0 && seen.length > 0 && !heard.some((each) => seen.includes(each));
-}
-
-/** Where a link leads, by its address: a path of the application, or a host. */
-function leadsTo(page, index, visit) {
-  const { href } = page.tag(index) === 'a' ? page.attributes(index) : {};
-  if (href === undefined || !URL.canParse(href, visit.page.url())) {
-    return undefined;
-  }
-  return visit.inside(href) ?? new URL(href, visit.page.url()).host;
 }
 
 /**

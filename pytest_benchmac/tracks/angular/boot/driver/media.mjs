@@ -22,7 +22,10 @@ const LETTERS = { standard: 16, fixed: 13 };
 const LARGER = { standard: 24, fixed: 20 };
 const LARGER_BY = 1.1;
 
-/** Runs in the page: how many texts are there for somebody to read (`found`), and the sum of their letters' sizes. */
+/**
+ * Runs in the page: how many texts are there for somebody to read (`found`), the sum of their letters' sizes, and
+ * whether all that moves does so by time (`timed`).
+ */
 export function readable() {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   let [found, letters] = [0, 0];
@@ -34,7 +37,14 @@ export function readable() {
       letters += Number.parseFloat(getComputedStyle(parentElement).fontSize);
     }
   }
-  return { found, letters };
+  // Others follow how far something was moved. Scripts need no style for that.
+  const usual = (value = '') => /^(auto|none)?(, (auto|none))*$/.test(value);
+  const byTime = ({ animationTimeline, animationTrigger, containerType = '' }) =>
+    usual(animationTimeline) && usual(animationTrigger) && !containerType.includes('scroll-state');
+  const timed =
+    [...document.querySelectorAll('*')].every((each) => byTime(getComputedStyle(each))) &&
+    document.getAnimations().every(({ timeline }) => !timeline || timeline instanceof DocumentTimeline);
+  return { found, letters, timed };
 }
 
 /** Do something while a page is looked at in another way, by the name of that. */
@@ -57,6 +67,9 @@ export async function readableIn(visit) {
     const there = await during(name, visit, () => asked.call(readable));
     if (there.found >= found / 2) {
       told.push(`${name} the texts can be read`);
+    }
+    if (there.timed) {
+      told.push(`${name} all that moves follows the time`);
     }
   }
   await asked.send('Page.setFontSizes', { fontSizes: LARGER });

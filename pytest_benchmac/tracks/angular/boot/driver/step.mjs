@@ -2,6 +2,7 @@
 
 import { found, lineToMark, look } from './elements.mjs';
 import { readableIn } from './media.mjs';
+import { queriesOf } from './queries.mjs';
 import { BROKEN, TOLD } from './shapes.mjs';
 import { cut } from './snapshot.mjs';
 import { NO_ANSWER } from './turns.mjs';
@@ -334,6 +335,7 @@ export function heard({ calls, seen }, entered = false) {
     calls: calls.slice(0, CALLS),
     errors: [...logged, ...seen.exceptions].slice(0, ERRORS).map((each) => each.split('\n')[0].slice(0, ERROR)),
     hosts: [...new Set(hosts)].slice(0, HOSTS).map(cut),
+    queries: queriesOf(refused),
   };
 }
 
@@ -375,7 +377,7 @@ function wrongCookies(cookies) {
 /** Take one step, and tell what the application shows and asked of its back end then. */
 export async function take(visit, step) {
   visit.calls.length = 0;
-  visit.taken += 1;
+  visit.begin(step);
   visit.startPage();
   const troubled = Boolean(step.statuses) || BROKEN.has(step.shape?.kind);
   const refused = Boolean(step.refused);
@@ -435,7 +437,8 @@ export async function take(visit, step) {
   }
   visit.refused = null;
   await visit.toldElsewhere().catch(() => {});
-  Object.assign(told, heard(visit, step.fill?.length > 0), { worked: told.worked.slice(0, WORKED) });
+  const worked = [...(await visit.aside()), ...told.worked];
+  Object.assign(told, heard(visit, step.fill?.length > 0), { worked: worked.slice(0, WORKED).map(cut) });
   // A page that does not answer has told so already.
   await visit.ran().catch(() => {});
   return { told, seen };

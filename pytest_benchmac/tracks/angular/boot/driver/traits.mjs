@@ -26,11 +26,20 @@ const NAMING = new Set([
 ]);
 // Routers make whatever leads somewhere reachable, or do not yet: that is seen by the tab key.
 const REACHABLE = 'tabindex: 0';
+// Who hears a page hears nothing of such an element, nor of what can be used in it.
+const HIDDEN = 'aria-hidden: true';
+const USED = new Set(['button', 'input', 'select', 'textarea', 'summary']);
+const WITH_LINKS = new Set([...USED, 'a']);
+// Pictures that the framework's own directive has made since version 15, of what the application names once.
+const FRAMEWORKS = new Set([
+  ...['1x', '2x', '16w', '32w', '48w', '64w', '96w', '128w', '256w', '384w', '640w', '750w', '828w', '1080w'],
+  ...['1200w', '1920w', '2048w', '3840w'],
+]);
 
 // Styles that pictures show on the machine that judges, or that only style libraries trim: colours, places, sizes
 // and shapes, how letters are drawn, how things move. And second names of others, by the direction of writing.
 const PICTURED = new RegExp(
-  `^(-webkit-)?(${[
+  `^(?!animation-(timeline|range|trigger)|timeline-|view-timeline|trigger-|container-type)(-webkit-)?(${[
     ...['align', 'alignment', 'anchor', 'animation', 'appearance', 'aspect', 'backdrop', 'backface', 'background'],
     ...['baseline', 'block', 'border', 'bottom', 'box', 'buffered', 'caption', 'clear', 'clip', 'color', 'column'],
     ...['columns', 'contain', 'container', 'content', 'corner', 'counter', 'cx', 'cy', 'd', 'direction', 'display'],
@@ -48,6 +57,8 @@ const COLOUR = 'color';
 // What is called the component of elements that the application is in.
 const AROUND = 'around the application';
 const FONTS = 'font-family';
+// Of what others are placed by, only that they follow how far it was moved.
+const CONTAINER = 'container-type';
 
 /** Runs in the page: names of all properties of computed styles, without those that the page itself has made. */
 const allOf = () => [...getComputedStyle(document.documentElement)].filter((name) => !name.startsWith('--'));
@@ -68,6 +79,32 @@ const once = (fonts) => [...new Set(fonts.split(',').map((each) => each.trim()))
 
 const told = (name, value) => cut(`style ${name} ${name === FONTS ? once(value) : value}`);
 
+/** What of a list of pictures decides which one is taken: screens and widths that they are for, without their names. */
+const descriptors = (srcset) => [...new Set(srcset.match(/(?<=\s)[-+\d.e]+[wxh](?=\s*(?:,|$))/gi) ?? [])].sort();
+
+/** Which pictures an element has to choose from. */
+function choices(page, index) {
+  const { srcset, ...attributes } = page.attributes(index);
+  const isFrameworks = 'ng-img' in attributes;
+  const own = srcset === undefined ? [] : descriptors(srcset);
+  const outer = page.nodes.parentIndex[index];
+  const sources = page.tag(outer) === 'picture' ? page.below(outer, new Set(['source'])) : [];
+  const others = sources.map((at) => page.attributes(at));
+  return [
+    ...(own.length && !(isFrameworks && own.every((each) => FRAMEWORKS.has(each))) ? [`srcset: ${own.join(', ')}`] : []),
+    ...others.map(({ media = '', srcset: of = '' }) => `source: ${collapsed(`${media} ${descriptors(of).join(', ')}`)}`),
+  ];
+}
+
+/** Can something in an element be used, or it itself? What is around components libraries hide, while dialogs are open. */
+function isUsed(page, index) {
+  const used = (at) => {
+    const { href, type, disabled } = page.attributes(at);
+    return page.tag(at) === 'a' ? href !== undefined : USED.has(page.tag(at)) && disabled === undefined && type !== 'hidden';
+  };
+  return page.component(index) !== '' && [index, ...page.below(index, WITH_LINKS)].some(used);
+}
+
 /** What an element says of itself by its attributes, in words. */
 export function said(page, index) {
   const isDocument = page.tag(index) === 'html';
@@ -75,6 +112,8 @@ export function said(page, index) {
     .filter(([name]) => isMeant(name) && !OTHERWISE.has(name) && !(isDocument && OF_DOCUMENTS.has(name)))
     .map(([name, value]) => (NAMING.has(name) ? name : `${name}: ${collapsed(value)}`))
     .filter((each) => each !== REACHABLE)
+    .concat(page.tag(index) === 'img' ? choices(page, index) : [])
+    .map((each) => (each.toLowerCase() === HIDDEN && isUsed(page, index) ? `${each} of what is used` : each))
     .map((each) => cut(`says ${each}`));
 }
 
@@ -85,7 +124,8 @@ function styled(page, index) {
   const outer = page.styles(page.nodes.parentIndex[index]) ?? [];
   const colour = values[properties.length - 1];
   const own = properties.slice(0, -1).filter((_, at) => values[at] !== outer[at] && values[at] !== colour);
-  return own.map((name) => told(name, values[properties.indexOf(name)]));
+  const all = own.map((name) => told(name, values[properties.indexOf(name)]));
+  return all.filter((each) => !each.startsWith(`style ${CONTAINER} `) || each.includes('scroll-state'));
 }
 
 /**

@@ -27,6 +27,8 @@ const PUT_RIGHT = 3;
 // So often on walks, after something was entered that no form sends, a link to the same page is followed that has
 // another query: a search and a filter, say.
 const NARROWED = 2;
+// So often what has a page ask is done once more, and gets the other answer.
+const ANSWERED = 2;
 // Windows in CSS pixels: least and greatest width and height.
 const WINDOWS = {
   phone: [[340, 440], [640, 960]],
@@ -95,6 +97,7 @@ export class Turns {
     this.best = new Map();
     this.putRight = 0;
     this.narrowing = NARROWED;
+    this.answering = ANSWERED;
     this.revisited = { back: 0, click: 0 };
     /** Where most is shown. */
     this.fullest = { path: '/', things: 0 };
@@ -240,6 +243,21 @@ export class Turns {
       return;
     }
     this.pending[number] = before.path === now.path ? [plain] : [{ kind: 'back' }, plain];
+  }
+
+  /**
+   * After a step at which a page asked something: the same with the other answer, if the page is still there.
+   *
+   * @param agreed was it answered by yes? Undefined where nothing was asked
+   */
+  answer({ steps, seen }, number, agreed) {
+    const step = steps[seen.length - 1];
+    const [before, now] = seen.slice(-2);
+    const stays = before && now?.done && before.path === now.path && (step.click || step.enter);
+    if (agreed !== undefined && stays && this.answering > 0 && !this.pending[number].length) {
+      this.answering -= 1;
+      this.pending[number].push({ ...step, refused: undefined, agrees: !agreed });
+    }
   }
 
   /** After a form got something by which less came about than before, and is still there: what did more. */

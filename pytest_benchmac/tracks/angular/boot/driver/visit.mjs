@@ -5,6 +5,7 @@ import { Clock } from './clock.mjs';
 import { NoAnswer, cut, note, pause, within } from './common.mjs';
 import { Elsewhere } from './elsewhere.mjs';
 import { Fields } from './fields.mjs';
+import { kindOf } from './files.mjs';
 import { Hands } from './hands.mjs';
 import { watchHints } from './hints.mjs';
 import { AFTER_TREE_MS } from './page.mjs';
@@ -47,6 +48,8 @@ export class Visit {
     this.read = null;
     /** Is it asked which functions ran? */
     this.covers = true;
+    /** Does it take the files that pages hand out? */
+    this.takesFiles = false;
     this.startPage();
   }
 
@@ -72,7 +75,7 @@ export class Visit {
       timezoneId: plan.timezone,
       colorScheme: plan.color_scheme,
       reducedMotion: 'reduce',
-      acceptDownloads: false,
+      acceptDownloads: this.takesFiles,
       permissions: plan.permissions ?? [],
       geolocation: PLACE,
     });
@@ -127,11 +130,12 @@ export class Visit {
     );
     this.page.on('dialog', (dialog) => {
       this.noteError(`asks in a dialog: ${dialog.message()}`);
-      dialog.accept().catch(() => {});
+      (this.agreesTo(dialog.type()) ? dialog.accept() : dialog.dismiss()).catch(() => {});
     });
     this.page.on('download', (download) => {
-      const [, kind = ''] = /(\.\w{1,9})$/.exec(download.suggestedFilename()) ?? [];
+      const kind = kindOf(download);
       this.noteError(`hands out a file${kind && ` of kind ${kind}`}`);
+      this.getFile(download);
     });
     this.page.on('crash', () => {
       this.crashed = true;
@@ -172,6 +176,14 @@ export class Visit {
   newPage() {
     return this.context.newPage();
   }
+
+  /** Is a dialog of a kind answered by yes? */
+  agreesTo() {
+    return true;
+  }
+
+  /** A page hands out a file. */
+  getFile() {}
 
   /** The page's clock, which stands from its `start` on. */
   makeClock() {

@@ -69,6 +69,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
     for (const [at, { told, seen }] of results.entries()) {
       walks[at].seen.push(told);
       turns.after(walks[at], at);
+      turns.answer(walks[at], at, visits[at].agreed);
       const step = walks[at].steps[number];
       if (step.way || fresh(told) || turns.again(step, told)) {
         Object.assign(told, await visits[at].pictured(`walk-${at}-${number}`, step.way));

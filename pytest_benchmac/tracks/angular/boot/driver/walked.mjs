@@ -2,7 +2,8 @@
 // whatever is asked, and writes down what that was.
 
 import { READS, answerOf, callOf, refusal } from './backend.mjs';
-import { ELSEWHERE, digest, within } from './common.mjs';
+import { ELSEWHERE, digest, note, within } from './common.mjs';
+import { FILES, toldOf } from './files.mjs';
 import { during } from './media.mjs';
 import { AFTER_TREE_MS } from './page.mjs';
 import { NO_ANSWER, NO_NETWORK, WALKERS } from './turns.mjs';
@@ -35,6 +36,10 @@ const LONGEST = 300;
 const PICTURED_TRIES = 3;
 // So many CSS pixels a window is smaller on another screen, either way.
 const SMALLER = 16;
+// Questions of pages that may be answered by no.
+const ASKING = new Set(['confirm', 'prompt']);
+// So many dialogs of a step are told.
+const DIALOGS = 10;
 
 /** Runs in another site's page: open a window, and listen to it. */
 function openWindow() {
@@ -91,11 +96,49 @@ export class Walked extends Visit {
     /** How many steps were taken, and at which of them the back end answered last. */
     this.taken = 0;
     this.answered = null;
+    /** Of a step: its dialogs, in words, and files that were handed out. */
+    this.dialogs = [];
+    this.files = [];
+    /** Does every question of it get a yes, or a no? Undefined where chance says. And which did the last one get? */
+    this.agrees = undefined;
+    this.agreed = undefined;
     /** What the back end answers: something else once somebody comes back after a while. */
     this.fixtures = plan.walks.fixtures;
     this.executed = executed;
     // Only which scripts: of functions, routes tell enough, and counting them makes pages slow.
     this.covers = false;
+    this.takesFiles = true;
+  }
+
+  /** A step begins. Who goes elsewhere by no element of the page is sure of it. */
+  begin({ click, enter, agrees }) {
+    this.taken += 1;
+    Object.assign(this, { agrees: click || enter ? agrees : true, agreed: undefined, dialogs: [], files: [] });
+  }
+
+  /** Of what is asked, one question in two gets a no: which, the numbers of walk, step and dialog say. */
+  agreesTo(kind) {
+    const nth = this.dialogs.length + 1;
+    const at = [this.plan.walks.key, 'dialog', this.walk.number, this.taken, nth].join('/');
+    // Some pages ask until they get a yes.
+    const always = !ASKING.has(kind) || nth > DIALOGS;
+    const agrees = always || (this.agrees ?? Number.parseInt(digest(at)[0], 16) % 2 === 0);
+    if (!always) {
+      this.agreed = agrees;
+    }
+    note(this.dialogs, `it asks in a dialog, ${kind} ${nth}${agrees ? '' : ', and gets a no'}`, DIALOGS);
+    return agrees;
+  }
+
+  getFile(download) {
+    if (!this.beside && this.files.length < FILES) {
+      this.files.push(toldOf(download, this.plan.answer_ms));
+    }
+  }
+
+  /** What a page asked in dialogs, and what files have that it handed out: in words. */
+  async aside() {
+    return [...this.dialogs, ...(await Promise.all(this.files)).flat()];
   }
 
   /** Of some visitors, another site's page has opened the window, and hears what it is told. */
