@@ -23,6 +23,8 @@ _MAKING = frozenset(
 _ACTIVATIONS = frozenset({"file", "os", "property"})
 #: Of a profile, what says when it is switched on.
 _SAYS_WHEN = frozenset({"activation", "id"})
+#: A release that is as late as one can be.
+_LATER = 998
 _RELEASE = re.compile(r"(?:1\.)?(\d{1,3})?(?:\.[\d.]*)?")
 #: Values that Maven takes from the project.
 _OF_PROJECT = re.compile(r"(project|pom)\..+|basedir")
@@ -54,9 +56,11 @@ def check_places(
         return resolver.properties(file), resolver.lineage(file)[-1].parent is None
 
     others = set(_of_other_releases(patched, target))
+    closed = set(_of_this_release(new, target))
     for entry in new:
-        asked = ""
-        if (entry.file, entry.path[:2]) in others and not _SAYS_WHEN & set(entry.path):
+        asked, profile = "", (entry.file, entry.path[:2])
+        other = profile in others or (profile in closed and not _of_runner(entry))
+        if other and not _SAYS_WHEN & set(entry.path):
             asked = "jdk"
         elif "activation" in entry.path and not _ACTIVATIONS.isdisjoint(entry.path):
             asked = entry.path[-2]
@@ -81,6 +85,20 @@ def _of_other_releases(patched: MavenProject, target: int) -> Iterator[tuple[str
         for entry in entries(pom):
             if entry.path[2:] == ("activation", "jdk") and not holds(entry.value, target):
                 yield entry.file, entry.path[:2]
+
+
+def _of_this_release(new: Sequence[PomEntry], target: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """New profiles that the target's Java switches on, and a later one does not."""
+    for entry in new:
+        if entry.path[2:] == ("activation", "jdk") and not all(
+            holds(entry.value, later) for later in (*range(target, target + 20), _LATER)
+        ):
+            yield entry.file, entry.path[:2]
+
+
+def _of_runner(entry: PomEntry) -> bool:
+    """Is it for those that run tests, which may have to open modules?"""
+    return entry.plugin.endswith(("maven-surefire-plugin", "maven-failsafe-plugin"))
 
 
 def holds(jdk: str, target: int) -> bool:

@@ -10,6 +10,8 @@ from pytest_benchmac.foreign.xmlfiles import local_name
 from pytest_benchmac.tracks.maven.pom import Pom, text
 
 OWN_GROUP = "org.apache.maven.plugins"
+#: Stands for the attribute that names the class which something is made of.
+IMPLEMENTATION = "@implementation"
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ def entries(pom: Pom) -> Iterator[PomEntry]:
         inner = [each for each in element if local_name(each)]
         if not inner and path:
             yield PomEntry(pom.path, path, (element.text or "").strip())
+        if path and (given := element.get(IMPLEMENTATION[1:])):
+            yield PomEntry(pom.path, (*path, IMPLEMENTATION), given)
         pending += [(each, (*path, _step(each))) for each in reversed(inner)]
 
 

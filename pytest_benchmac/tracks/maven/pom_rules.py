@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.build_rules import check_places
+from pytest_benchmac.tracks.maven.plugin_rules import check_plugins
 from pytest_benchmac.tracks.maven.pom import MavenProject, Pom
 from pytest_benchmac.tracks.maven.pom_entries import OWN_GROUP, PomEntry, entries
 from pytest_benchmac.tracks.maven.shipping_rules import check_shipping
@@ -171,6 +172,7 @@ def check_poms(findings: Findings, base: MavenProject, patched: MavenProject, ta
     for plugin in sorted(plugins.keys() - {""}):
         _check_plugin(findings, plugin, plugin in known_plugins, modules, plugins[plugin])
     check_places(findings, patched, new, int(target))
+    check_plugins(findings, base, patched)
     _check_modules(findings, base, patched)
     check_shipping(findings, base, patched)
     _check_levels(findings, patched, new, int(target))

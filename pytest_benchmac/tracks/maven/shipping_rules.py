@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.pom import MavenProject, child, children, text
+from pytest_benchmac.tracks.maven.version_order import is_lower, numbers
 from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver, interpolate
 
 #: Scopes of what whoever uses a module gets with it.
@@ -18,6 +19,11 @@ _FOR_JAVA = re.compile(r"(?<![a-z])(?:java|jdk|jre|j)[-_.]?\d+(?:\.\d+)*")
 _ANY = "*"
 #: Groups of interfaces that containers have.
 _OF_CONTAINERS = re.compile(r"(javax|jakarta)\b|org\.(apache\.tomcat|eclipse\.jetty|osgi)\b")
+#: Groups of libraries that only tests need.
+_OF_TESTS = re.compile(
+    r"(junit|com\.google\.truth|io\.rest-assured|org\.(assertj|easymock|hamcrest|jmock|junit"
+    r"|mockito|powermock|testcontainers|testng|wiremock))(\..*)?"
+)
 #: Ways from module to module that are followed.
 _MOST = 20_000
 Key = tuple[str, str]
@@ -30,6 +36,8 @@ class _Use:
     shipped: bool
     #: `group` and `artifact` of what is left out of what comes with it.
     without: frozenset[Key]
+    #: Is it for tests only?
+    tests: bool = False
 
 
 class _Shipped:
@@ -39,6 +47,7 @@ class _Shipped:
         self._resolver = VersionResolver(project, lambda *_: None)
         self.names = {path: self._name(path) for path in project.reactor}
         self.paths = {name: path for path, name in self.names.items()}
+        self.versions = {path: self._version(path) for path in project.reactor}
         #: Project file -> what it depends on, and how.
         self.entries = {path: self._entries(path) for path in self.names}
 
@@ -50,6 +59,10 @@ class _Shipped:
         return interpolate(group, properties) or group, interpolate(
             artifact, properties
         ) or artifact
+
+    def _version(self, path: str) -> str:
+        """Empty where no project file says it."""
+        return interpolate("${project.version}", self._resolver.properties(path)) or ""
 
     def _entries(self, path: str) -> dict[Key, _Use]:
         """A module's own and its parents' entries, the nearest of each."""
@@ -107,6 +120,7 @@ def check_shipping(findings: Findings, base: MavenProject, patched: MavenProject
                 expected=":".join(name),
                 seen=":".join(now),
             )
+        _check_version(findings, path, before.versions[path], after.versions[path])
         reached = after.reached(path)
         for other in sorted(before.reached(path) - reached):
             if other not in after.names:
@@ -123,6 +137,59 @@ def check_shipping(findings: Findings, base: MavenProject, patched: MavenProject
             )
 
 
+def _check_version(findings: Findings, path: str, before: str, after: str) -> None:
+    # What a version tells of Java may be others, or gone.
+    old, new = (_FOR_JAVA.sub("", each.lower()) for each in (before, after))
+    if before and after and is_lower(new, old):
+        # A release may go on as its own snapshot, and what a snapshot will be called may change.
+        parts = 1 if "snapshot" in old else None
+        older, newer = (numbers(each).split(".")[:parts] for each in (old, new))
+        below = is_lower(".".join(newer), ".".join(older))
+        (findings.fatal if below else findings.warning)(
+            "coordinates-changed",
+            "What is built counts as older than what users have.",
+            file=path,
+            expected=f"{before}, or later",
+            seen=after,
+        )
+
+
+def given_to_users(base: MavenProject, patched: MavenProject) -> Iterator[tuple[str, str, bool]]:
+    """Libraries that users of a module get now, and that were for tests, or are made for them.
+
+    Yields:
+        The module's project file, the library's place in a repository, and whether no migration
+        ships it.
+    """
+    before, after = _Shipped(base), _Shipped(patched)
+    for path, entries in after.entries.items():
+        had = before.entries.get(path)
+        if had is None:
+            continue
+        for key, use in entries.items():
+            of_tests, known = bool(_OF_TESTS.fullmatch(key[0])), had.get(key)
+            if (
+                use.shipped
+                and key not in after.paths
+                and (of_tests if known is None else known.tests)
+            ):
+                yield path, _place(key), of_tests and known is not None
+
+
+def shipped_libraries(project: MavenProject) -> dict[str, frozenset[str]]:
+    """Project file -> places in a repository of what it names itself, and users get with it."""
+    shipped = _Shipped(project)
+    return {
+        path: frozenset(_place(key) for key, use in entries.items() if use.shipped)
+        for path, entries in shipped.entries.items()
+    }
+
+
+def _place(key: Key) -> str:
+    group, artifact = key
+    return f"{group.replace('.', '/')}/{artifact}"
+
+
 def left_to_users(base: MavenProject, patched: MavenProject) -> Iterator[tuple[str, str, bool]]:
     """Libraries that came with a module, and that its users have to have now.
 
@@ -134,10 +201,9 @@ def left_to_users(base: MavenProject, patched: MavenProject) -> Iterator[tuple[s
     for path, had in before.entries.items():
         for key, use in after.entries.get(path, {}).items():
             if key in had and had[key].shipped and not use.shipped and key not in after.paths:
-                group, artifact = key
-                container = bool(_OF_CONTAINERS.match(group))
+                container = bool(_OF_CONTAINERS.match(key[0]))
                 contained = container or patched.poms[path].packaging != "jar"
-                yield path, f"{group.replace('.', '/')}/{artifact}", contained
+                yield path, _place(key), contained
 
 
 def _plain(name: Key) -> list[str]:
@@ -170,7 +236,8 @@ def _use(own: Element, managed: Element | None, properties: Mapping[str, str]) -
     without = frozenset(
         key for each in (own, managed) for key in _exclusions(each, properties)
     )  # fmt: skip
-    return _Use(said("scope") in _SHIPPED and said("optional") != "true", without)
+    shipped = said("scope") in _SHIPPED and said("optional") != "true"
+    return _Use(shipped, without, said("scope") == "test")
 
 
 def _exclusions(dependency: Element | None, properties: Mapping[str, str]) -> Iterator[Key]:

@@ -25,9 +25,9 @@ from pytest_benchmac.tracks.maven.own.legs import (
     check_compiled,
     compile_patched,
     doubt_patched,
-    package_patched,
 )
 from pytest_benchmac.tracks.maven.own.mutants import Doubts, renamed_types
+from pytest_benchmac.tracks.maven.own.packaging import package_patched
 from pytest_benchmac.tracks.maven.pom import MavenProject, read_project
 from pytest_benchmac.tracks.maven.pom_rules import check_poms
 from pytest_benchmac.tracks.maven.reading import (
@@ -48,16 +48,13 @@ from pytest_benchmac.tracks.maven.reasons import (
     dependencies_reason,
     methods_reason,
 )
+from pytest_benchmac.tracks.maven.repository_rules import check_repository
 from pytest_benchmac.tracks.maven.source_rules import check_files, check_java, check_reports
 from pytest_benchmac.tracks.maven.survey import Survey, survey_of
 from pytest_benchmac.tracks.maven.versions import paper_versions, shortfalls
 from pytest_benchmac.tracks.maven.versions_resolved import VersionResolver
 from pytest_benchmac.tracks.patch import PatchStage, apply_patch
-from pytest_benchmac.tracks.protocol import (
-    Observations,
-    ObservationsT,
-    Stage,
-)
+from pytest_benchmac.tracks.protocol import Observations, ObservationsT, Stage
 
 
 @dataclass(frozen=True)
@@ -166,12 +163,14 @@ class CompileStage(_MavenStage[CompileSeen]):
         instance = context.instance
         copy_limit, classes, outer = "", None, {}
         with context.fresh() as room:
+            untouched, _ = copy_tree(room, "untouched")
             if not apply_patch(room).applied:
                 raise InfrastructureError(
                     "the patch applied to one copy of the base, but not another"
                 )
-            survey, project = survey_of(*copy_tree(room, "patched"))
-            _check_sources(context, survey, project)
+            tree, copied = copy_tree(room, "patched")
+            survey, project = survey_of(tree, copied)
+            _check_sources(context, survey, project, (untouched, tree))
             base = _base_survey(context)
             own = compile_patched(room, project, base, survey)
             renamed = renamed_types(base.java, survey.java)
@@ -373,7 +372,12 @@ def tested_project(context: MavenContext) -> MavenProject | None:
         return None
 
 
-def _check_sources(context: MavenContext, survey: Survey, project: MavenProject) -> None:
+def _check_sources(
+    context: MavenContext,
+    survey: Survey,
+    project: MavenProject,
+    trees: tuple[SourceTree, SourceTree],
+) -> None:
     if context.integrity.unchecked:
         return
     with context.integrity.leg("sources") as leg:
@@ -382,6 +386,7 @@ def _check_sources(context: MavenContext, survey: Survey, project: MavenProject)
         target = context.instance.migration.target_version
         check_poms(leg.findings, base.project(), project, target)
         check_java(leg.findings, base, survey)
+        check_repository(*trees, leg.findings)
 
 
 def _fatal(context: MavenContext) -> list[str]:

@@ -60,7 +60,7 @@ class MavenTrack(Track[MavenInstance]):
     """See the module's docstring."""
 
     name = "maven"
-    version = 16
+    version = 17
     instance_type = MavenInstance
     ecosystems = (maven_central,)
     all_stages = STAGES

@@ -17,6 +17,7 @@ from pytest_benchmac.model.submission import Case, Submission
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.pom import MavenProject
 from pytest_benchmac.tracks.maven.pom_rules import check_poms
+from pytest_benchmac.tracks.maven.repository_rules import check_repository
 from pytest_benchmac.tracks.maven.source_rules import check_files, check_java
 from pytest_benchmac.tracks.maven.survey import Survey, survey_of
 from tests.working_tree import all_copied
@@ -88,6 +89,8 @@ def source_findings(instance: Instance, root: Path, patch: Path | None) -> tuple
     check_files(findings, base, patched, patch)
     check_poms(findings, base.project(), project, "17")
     check_java(findings, base, patched)
+    trees = [SourceTree.scan(each) for each in (instance.directory / "source", root)]
+    check_repository(trees[0], trees[1], findings)
     return findings.result()
 
 

@@ -9,11 +9,16 @@ import pytest
 from pytest_benchmac.model.evaluation import Severity
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.pom import MavenProject
-from pytest_benchmac.tracks.maven.shipping_rules import check_shipping, left_to_users
+from pytest_benchmac.tracks.maven.shipping_rules import (
+    check_shipping,
+    given_to_users,
+    left_to_users,
+    shipped_libraries,
+)
 from tests.tracks.maven.maven_trees import survey
 
 ROOT = """\
-<project><groupId>g</groupId><artifactId>%(root)s</artifactId><version>1</version>
+<project><groupId>g</groupId><artifactId>%(root)s</artifactId><version>%(version)s</version>
 <packaging>pom</packaging><modules><module>a</module><module>b</module><module>c</module></modules>
 <properties><lib.scope>compile</lib.scope></properties>
 <dependencyManagement><dependencies><dependency><groupId>g</groupId><artifactId>b</artifactId>
@@ -38,7 +43,7 @@ def _project(
     root: Path, a: str = LIBRARY + SERVLETS, c: str = _on("b"), b: str = _on("a"), **of: str
 ) -> MavenProject:
     texts = {
-        "pom.xml": ROOT % {"root": "root", "managed": "", **of},
+        "pom.xml": ROOT % {"root": "root", "managed": "", "version": "1", **of},
         "a/pom.xml": MODULE % (of.get("name", "a"), a),
         "b/pom.xml": MODULE % ("b", b),
         "c/pom.xml": MODULE % ("c", c),
@@ -112,3 +117,47 @@ def test_libraries_that_users_have_to_have(tmp_path: Path) -> None:
         ("a/pom.xml", "org/lib/lib", False),
         ("a/pom.xml", "javax/servlet/servlet-api", True),
     ]
+
+
+JUNIT = _on("junit", "<version>4</version><scope>test</scope>", "junit")
+RUNTIME = _on("impl", "<version>1</version><scope>test</scope>", "org.impl")
+
+
+def test_libraries_of_tests_that_users_get(tmp_path: Path) -> None:
+    base = _project(tmp_path / "base", a=JUNIT + RUNTIME)
+    assert list(given_to_users(base, base)) == []
+    shipped = (JUNIT + RUNTIME).replace("<scope>test</scope>", "")
+    more = _on("junit-jupiter", "<version>5</version>", "org.junit.jupiter")
+    patched = _project(tmp_path / "patched", a=shipped + more + LIBRARY)
+    assert list(given_to_users(base, patched)) == [
+        ("a/pom.xml", "junit/junit", True),
+        # What runs may need it, although no class file names it.
+        ("a/pom.xml", "org/impl/impl", False),
+        # Whoever writes that has forgotten the scope.
+        ("a/pom.xml", "org/junit/jupiter/junit-jupiter", False),
+    ]
+    assert shipped_libraries(base)["a/pom.xml"] == frozenset()
+    assert "org/lib/lib" in shipped_libraries(patched)["a/pom.xml"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fatal"),
+    [
+        ("1.3.0", "1.2.9", True),
+        ("2.3.0-SNAPSHOT", "1.9", True),
+        # As in the history of gson.
+        ("2.11-SNAPSHOT", "2.10.2-SNAPSHOT", False),
+        ("2.0-java8", "1.0-java17", True),
+        ("1.3.0", "1.3.0", None),
+        ("1.3.0", "2.0.0-SNAPSHOT", None),
+        ("1.3.0-jdk8", "1.3.0-jdk17", None),
+        ("1.3.0-java8", "1.3.0", None),
+        ("1.3.0", "${nobody.says}", None),
+        # A release goes on as its own snapshot.
+        ("1.3.0", "1.3.0-SNAPSHOT", False),
+    ],
+)
+def test_versions_go_up(before: str, after: str, fatal: bool | None, tmp_path: Path) -> None:
+    base = _project(tmp_path / "base", version=before)
+    found = _found(base, _project(tmp_path / "patched", version=after))
+    assert found == ({} if fatal is None else {("coordinates-changed", "pom.xml"): fatal})

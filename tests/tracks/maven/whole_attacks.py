@@ -15,6 +15,8 @@ from tests.tracks.maven import hunt_2_attacks as hunt_2
 from tests.tracks.maven import hunt_3_attacks as hunt_3
 from tests.tracks.maven import hunt_4_attacks as hunt_4
 from tests.tracks.maven import hunt_5_attacks as hunt_5
+from tests.tracks.maven import hunt_6_attacks as hunt_6
+from tests.tracks.maven import hunt_6_builds
 from tests.tracks.maven import hunt_attacks as hunt
 from tests.tracks.maven.maven_trees import (
     GREENHOUSE,
@@ -556,7 +558,7 @@ ATTACKS: dict[str, Attack] = {
         hunt_5.collections_that_are_no_lists, ANSWERS, GREENHOUSE
     ),
     "names-in-other-letters": Attack(hunt_5.names_in_other_letters, ANSWERS, GREENHOUSE),
-    "long-files": Attack(hunt_5.long_files, ANSWERS, GREENHOUSE, open=True),
+    "long-files": Attack(hunt_5.long_files, ANSWERS, GREENHOUSE),
     "functions-that-fail": Attack(hunt_5.functions_that_fail, ANSWERS, GREENHOUSE),
     "a-list-that-is-read-in-one-way": Attack(hunt_5.a_list_that_is_read_in_one_way, ANSWERS),
     "kept-by-reference": Attack(hunt_5.kept_by_reference, ANSWERS),
@@ -574,4 +576,74 @@ ATTACKS: dict[str, Attack] = {
     "nobody-logs-any-more": Attack(hunt_5.nobody_logs_any_more, ANSWERS),
     "programs-that-do-not-end": Attack(hunt_5.programs_that_do_not_end, ANSWERS),
     "classes-of-other-names": Attack(hunt_5.classes_of_other_names, DECLARED),
+    # Sixth round.
+    "fields-of-other-names": Attack(hunt_6.fields_of_other_names, ANSWERS),
+    "wrong-for-what-was-answered": Attack(hunt_6.wrong_for_what_was_answered, ANSWERS),
+    "a-class-of-two-modules": Attack(
+        hunt_6.a_class_of_two_modules, ("shadowed-class",), GREENHOUSE
+    ),
+    "texts-that-fail": Attack(hunt_6.texts_that_fail, ANSWERS),
+    "one-hash-for-all": Attack(hunt_6.one_hash_for_all, ANSWERS),
+    "exceptions-from-nowhere": Attack(hunt_6.exceptions_from_nowhere, ANSWERS),
+    "causes-that-are-gone": Attack(hunt_6.causes_that_are_gone, ANSWERS, LEDGERPRINT),
+    "amounts-of-millions": Attack(hunt_6.amounts_of_millions, ANSWERS, LEDGERPRINT),
+    "answers-that-are-the-objects-own": Attack(
+        hunt_6.answers_that_are_the_objects_own, ANSWERS, GREENHOUSE
+    ),
+    "lines-that-are-read-twice": Attack(hunt_6.lines_that_are_read_twice, ANSWERS, GREENHOUSE),
+    "functions-that-are-called-twice": Attack(
+        hunt_6.functions_that_are_called_twice, ANSWERS, GREENHOUSE, open=True
+    ),
+    "slow-for-others": Attack(hunt_6.slow_for_others, ("slower-than-base", *ANSWERS), open=True),
+    "whoever-prints-waits": Attack(hunt_6.whoever_prints_waits, ANSWERS),
+    "no-worker-is-left": Attack(hunt_6.no_worker_is_left, ANSWERS),
+    "memory-of-each-thread": Attack(hunt_6.memory_of_each_thread, ANSWERS, open=True),
+    "waste-collected-for-nothing": Attack(hunt_6.waste_collected_for_nothing, (LOOKS, *ANSWERS)),
+    "positions-of-a-kilobyte": Attack(hunt_6.positions_of_a_kilobyte, ANSWERS, open=True),
+    "interrupts-that-are-lost": Attack(hunt_6.interrupts_that_are_lost, ANSWERS),
+    "a-class-with-a-type-variable": Attack(hunt_6.a_class_with_a_type_variable, DECLARED),
+    "overloads-for-other-lambdas": Attack(
+        hunt_6.overloads_for_other_lambdas, DECLARED, GREENHOUSE, open=True
+    ),
+    "a-crop-more": Attack(hunt_6.a_crop_more, DECLARED, GREENHOUSE, open=True),
+    "parameters-of-other-names": Attack(hunt_6.parameters_of_other_names, DECLARED, GREENHOUSE),
+    "a-module-without-its-library": Attack(
+        hunt_6.a_module_without_its_library, (*DECLARED, "not-shipped"), LEDGERPRINT
+    ),
+    "a-module-that-nobody-reaches": Attack(
+        hunt_6_builds.a_module_that_nobody_reaches, ("package-unlike-source",)
+    ),
+    "a-class-in-no-package": Attack(hunt_6_builds.a_class_in_no_package, DECLARED),
+    "a-package-in-two-archives": Attack(
+        hunt_6_builds.a_package_in_two_archives, DECLARED, GREENHOUSE
+    ),
+    "shipped-for-a-preview": Attack(
+        hunt_6_builds.shipped_for_a_preview, ("package-unlike-source",)
+    ),
+    "shipped-for-an-older-java": Attack(
+        hunt_6_builds.shipped_for_an_older_java, ("package-unlike-source",)
+    ),
+    "everybody-gets-junit": Attack(hunt_6_builds.everybody_gets_junit, ("shipped-unneeded",)),
+    "a-parent-that-is-not-installed": Attack(
+        hunt_6_builds.a_parent_that_is_not_installed, ("package-unlike-source",), GREENHOUSE
+    ),
+    "a-version-that-nobody-fills": Attack(
+        hunt_6_builds.a_version_that_nobody_fills,
+        ("package-unlike-source", "coordinates-changed"),
+        GREENHOUSE,
+    ),
+    "tests-of-anything": Attack(hunt_6_builds.tests_of_anything, NOTICE, open=True),
+    "tests-that-tell": Attack(hunt_6_builds.tests_that_tell, (LOOKS,)),
+    "an-old-library-of-ones-own": Attack(
+        hunt_6_builds.an_old_library_of_ones_own, ("dependency-unresolved",), LEDGERPRINT, open=True
+    ),
+    "a-class-of-two-modules-alone": Attack(
+        hunt_6.a_class_of_two_modules_alone, (*UNLIKE, LOOKS, "shadowed-class"), GREENHOUSE
+    ),
+    "wrong-at-a-keyboard": Attack(hunt_6.wrong_at_a_keyboard, (LOOKS, *NOTICE), open=True),
+    "wrong-where-lines-end-otherwise": Attack(
+        hunt_6.wrong_where_lines_end_otherwise, (LOOKS, *NOTICE), open=True
+    ),
+    "wrong-on-threads-of-servers": Attack(hunt_6.wrong_on_threads_of_servers, ANSWERS),
+    "wrong-on-hurried-threads": Attack(hunt_6.wrong_on_hurried_threads, ANSWERS),
 }

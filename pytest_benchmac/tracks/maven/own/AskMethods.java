@@ -109,7 +109,10 @@ public final class AskMethods {
             int number = block;
             effects.beforeAll();
             while (turn < spec.methods.size()) {
-                Thread thread = new Thread(() -> ask(number), name);
+                // Servers and pools have threads of their own, some of them less hurried.
+                Thread thread = number % 2 == 0 ? new Thread(() -> ask(number), name)
+                        : new Worker(() -> ask(number), name);
+                thread.setPriority(Thread.NORM_PRIORITY - (number % 3 == 2 ? 1 : 0));
                 // Threads that it starts are what they would be elsewhere.
                 thread.setDaemon(false);
                 effects.own(thread);
@@ -134,6 +137,12 @@ public final class AskMethods {
         for (Map.Entry<Integer, long[]> each : tried.entrySet()) {
             results.println("tried\t" + each.getKey() + "\t" + each.getValue()[0] + "\t"
                     + each.getValue()[1]);
+        }
+    }
+
+    private static final class Worker extends Thread {
+        Worker(Runnable work, String name) {
+            super(work, name);
         }
     }
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pytest_benchmac.foreign.tree import SourceTree
+from pytest_benchmac.tracks.maven.own.alongside import check_alongside
 from pytest_benchmac.tracks.maven.own.answers import Asked, OfBase, ask_base, ask_patch
 from pytest_benchmac.tracks.maven.own.checks import (
     check_asked,
@@ -30,13 +31,16 @@ from pytest_benchmac.tracks.maven.own.mutants import (
     learn,
     renamed_types,
 )
-from pytest_benchmac.tracks.maven.own.packaged import package, packaged, starts_alike
+from pytest_benchmac.tracks.maven.own.packaged import for_other_javas, package, packaged, with_poms
+from pytest_benchmac.tracks.maven.own.packaging import Packaged
+from pytest_benchmac.tracks.maven.own.parameters import check_parameters, named_parameters
+from pytest_benchmac.tracks.maven.own.placed import check_places
 from pytest_benchmac.tracks.maven.own.reach import base_reach
 from pytest_benchmac.tracks.maven.own.rebound import rebound
 from pytest_benchmac.tracks.maven.own.running import changed_libraries
 from pytest_benchmac.tracks.maven.own.units import MAIN, TEST, BaseTests, encodings_of
 from pytest_benchmac.tracks.maven.pom import MavenProject
-from pytest_benchmac.tracks.maven.reading import MavenContext, copy_folders, folders_of
+from pytest_benchmac.tracks.maven.reading import MavenContext
 from pytest_benchmac.tracks.maven.survey import Survey
 
 
@@ -83,6 +87,7 @@ def base_facts(
         return {}
     installed = package(context, context.instance.timeouts.compile, install=True)
     archives = packaged(context, project, compiled, installed=installed)
+    naming = compiled.naming(classes)
     return {
         "processors": processors,
         "passed": sorted(compiled.passed),
@@ -91,7 +96,8 @@ def base_facts(
         "key": compiled.resolved.key,
         "in_image": compiled.resolved.in_image,
         "unlike": compiled.unlike(classes),
-        "naming": compiled.naming(classes),
+        "naming": naming,
+        "parameters": named_parameters(compiled, naming),
         "unlike_tests": compiled.unlike_tests(classes),
         "reach": base_reach(compiled),
         "declared": kept_rows(compiled),
@@ -102,6 +108,7 @@ def base_facts(
             ).items()
         },
         "installed": installed,
+        "poms": with_poms(context, project) if installed else {},
         # Of the module's own folder, whether it is installed or not.
         "started": {folder: [each.starts[0]] for folder, each in archives.items()},
         "packaged": sorted(folder for folder, each in archives.items() if not each.wrong),
@@ -160,63 +167,6 @@ def _known(facts: Mapping[str, Any]) -> Known:
 
 def _simple(name: str) -> str:
     return name.rpartition(".")[2].rpartition("$")[2]
-
-
-@dataclass(frozen=True)
-class Packaged:
-    """What Maven made in a room where nothing of the tests has run."""
-
-    #: Folder of each module whose archive is not what was compiled, though the base's is -> why.
-    wrong: Mapping[str, str] = field(default_factory=dict)
-    #: Test classes that are not what was compiled, where the base's are.
-    tests: Sequence[str] = ()
-    #: What else lies beside class files: see `OwnCompile.made`.
-    made: SourceTree | None = None
-
-
-def package_patched(
-    context: MavenContext,
-    project: MavenProject,
-    compiled: OwnCompile | None,
-    renamed: Mapping[str, str],
-) -> Packaged:
-    """Have the patched tree packaged in a room where nothing of its tests has run.
-
-    Args:
-        context: of the room.
-        project: the patched tree's project files.
-        compiled: the patched tree, by the harness.
-        renamed: class of the base -> the patch's.
-    """
-    facts = context.baseline_facts.get("own", {})
-    wanted = facts.get("packaged")
-    if context.integrity.unchecked or context.integrity.rejected or compiled is None or not wanted:
-        return Packaged()
-    found: dict[str, str] = {}
-    tests: list[str] = []
-    made: SourceTree | None = None
-    with context.integrity.leg("own-compile"):
-        timeout_s, installs = context.instance.timeouts.compile, facts["installed"]
-        done = package(context, timeout_s, install=installs)
-        seen = packaged(context, project, compiled, installed=installs) if done else {}
-        # Whether the base's tests compile says nothing of what is packaged.
-        own = [unit.rpartition(":") for unit in compiled.failed]
-        failed = {folder for folder, _, kind in own if kind == MAIN}
-        for folder in set(wanted) - failed:
-            why = "" if done else "it is not packaged without its tests"
-            if folder in seen:
-                before = facts["started"].get(folder, [{}])[0]
-                asked = {key: renamed.get(name, name) for key, name in before.items()}
-                alike = all(starts_alike(asked, each) for each in seen[folder].starts)
-                why = seen[folder].wrong or ("" if alike else "its manifest starts other classes")
-            if why:
-                found[folder] = why
-        if done:
-            made = copy_folders(context, folders_of(project, ("classes", "test-classes")), "made")
-        whole = not (compiled.fails(MAIN) or compiled.fails(TEST))
-        if made is not None and not facts["unlike_tests"] and whole:
-            tests = compiled.unlike_tests(made)
-    return Packaged(found, tests, made)
 
 
 def ask_compiled_base(
@@ -305,16 +255,30 @@ def check_compiled(
             check_classes(leg.findings, facts, compiled, classes)
             check_reach(leg.findings, facts, compiled)
             check_kept(leg.findings, compiled)
+            check_places(leg.findings, compiled)
             check_declared(leg.findings, facts, compiled, renamed)
             check_modules(leg.findings, facts, classes, made.made)
             check_libraries(leg.findings, compiled, *projects)
+            check_parameters(leg.findings, facts, compiled, renamed)
+            check_alongside(leg.findings, compiled, *projects)
         for name in made.tests:
             leg.findings.fatal(
                 "class-unlike-source",
                 "Maven's test class does not do what its source says, compiled by the harness.",
                 file=name,
             )
-        for folder, why in sorted(made.wrong.items()):
+        wrong = dict(made.wrong)
+        for folder, versions in made.versions.items():
+            if classes is not None and for_other_javas(versions, classes, folder):
+                wrong.setdefault(folder, "it is for another Java than what is compiled")
+        for folder, module in sorted(made.unreached.items()):
+            leg.findings.fatal(
+                "not-shipped",
+                "A module's descriptor has its code do without a library that it needs.",
+                file=folder or ".",
+                seen=f"requires static {module}",
+            )
+        for folder, why in sorted(wrong.items()):
             leg.findings.fatal(
                 "package-unlike-source",
                 "What is packaged is not what the sources say.",

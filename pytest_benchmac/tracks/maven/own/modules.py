@@ -14,11 +14,13 @@ from pytest_benchmac.tracks.maven.classfiles import CLASSES
 from pytest_benchmac.tracks.maven.own.constants import UNREADABLE, Constants
 from pytest_benchmac.tracks.maven.own.declared import Declared, read_rows
 
-_DESCRIPTOR = "module-info.class"
+DESCRIPTOR = "module-info.class"
 _DESCRIPTOR_BYTES = 1 * MIB
 #: Packages that are nobody else's by their names.
 _INTERNAL = re.compile(r"(?:.*\.)?(?:impl|internal)(?:\..*)?")
 _MAIN = "main([Ljava/lang/String;)V"
+#: ACC_STATIC_PHASE.
+_STATIC = 0x40
 
 
 def exported(content: bytes) -> frozenset[str]:
@@ -28,6 +30,30 @@ def exported(content: bytes) -> frozenset[str]:
         ValueError: or struct.error, IndexError, KeyError: it is no class file of a module.
     """
     constants = Constants(content)
+    return frozenset(_exports(constants, _module(constants) + 6))
+
+
+def module_name(content: bytes) -> str:
+    """What a module descriptor calls its module. Raises as `exported`."""
+    constants = Constants(content)
+    return constants.named(constants.short(_module(constants))).decode("utf-8", "replace")
+
+
+def for_compiling(content: bytes) -> frozenset[str]:
+    """The modules that a descriptor requires for compiling only. Raises as `exported`."""
+    constants = Constants(content)
+    at = _module(constants) + 6
+    short = constants.short
+    places = range(at + 2, at + 2 + 6 * short(at), 6)
+    return frozenset(
+        constants.named(short(place)).decode("utf-8", "replace")
+        for place in places
+        if short(place + 2) & _STATIC
+    )
+
+
+def _module(constants: Constants) -> int:
+    """Where the module's attribute says its name."""
     short = constants.short
     at = constants.end + 6
     # Interfaces, fields and methods: it has none.
@@ -36,7 +62,7 @@ def exported(content: bytes) -> frozenset[str]:
     for _ in range(number):
         name, size = constants.text(short(at)), short(at + 2) << 16 | short(at + 4)
         if name == b"Module":
-            return frozenset(_exports(constants, at + 12))
+            return at + 6
         at += 6 + size
     raise ValueError("no module")
 
@@ -57,7 +83,7 @@ def descriptors(classes: SourceTree, folders: Collection[str]) -> dict[str, froz
     """Folder of each module with a descriptor -> what that exports; nothing if it is unreadable."""
     found: dict[str, frozenset[str]] = {}
     for folder in folders:
-        path = f"{folder}/{CLASSES}/{_DESCRIPTOR}".lstrip("/")
+        path = f"{folder}/{CLASSES}/{DESCRIPTOR}".lstrip("/")
         if path in classes.files:
             try:
                 found[folder] = exported(classes.read(path, _DESCRIPTOR_BYTES) or b"")

@@ -35,6 +35,14 @@ _KINDS = {
         r"?\b).*|java/lang/management/.*|com/sun/(tools|management)/.*|javax/management/.*"
     ),
     "compilers": re.compile(r"javax/tools/.*|java/lang/instrument/.*|sun/misc/Unsafe\..*"),
+    # What can send something to others, by itself.
+    "connections": re.compile(
+        r"javax?/net/(ssl/)?((SSL|Datagram|Multicast)?Socket(Factory|Impl)?|http/(HttpClient|WebSocket)"
+        r"(\$\w+)?)\..*|java/net/(URL\.(open\w+|getContent)|\w*URLConnection\.(?!guess)\w+|InetAddress\."
+        r"(getByName|getAllByName|isReachable))\(.*|java/nio/channels/(Asynchronous)?"
+        r"(Datagram|Socket)Channel\..*|java/rmi/(Naming|registry/\w+)\..*"
+        r"|javax/naming/(\w+/)*\w*Context\w*\..*"
+    ),
     "classes": re.compile(
         r"java/lang/Class\.(forName|getClassLoader|getProtectionDomain|getModule|getNestHost"
         r"|getResource\w*)\(.*|java/lang/(ClassLoader|Module\w*)\..*|java/net/URLClassLoader\..*"
@@ -127,7 +135,7 @@ _COMPUTES = re.compile(
     r"|to(Generic)?String)\("
     r"|java/lang/Thread\.(<init>|currentThread|getPriority|getState|holdsLock|interrupt(ed)?"
     r"|is(Alive|Interrupted)|join|onSpinWait|run|set\w+|start|yield)\("
-    r"|java/lang/System\.(arraycopy|gc|getLogger|lineSeparator)\("
+    r"|java/lang/System\.(arraycopy|getLogger|lineSeparator)\("
 )
 #: Libraries of tests: main code that names them can miss them.
 _OF_TESTS_ONLY = re.compile(
@@ -149,8 +157,8 @@ _CHARSET_OF_MACHINE = re.compile(
     r"|java/nio/charset/Charset\.defaultCharset\(.*|java/io/File(Reader|Writer)\.<init>\(.*"
 )
 #: What tests must not begin with either, and what is shown of them.
-_NEVER = frozenset({"callers", "processes", "compilers", "unreadable"})
-_SHOWN = frozenset({"classes", "files", "properties"})
+_NEVER = frozenset({"callers", "compilers", "connections", "processes", "unreadable"})
+_SHOWN = frozenset({"classes", "files", "properties", "the network"})
 
 
 def kind_of(call: str) -> str:

@@ -23,7 +23,7 @@ from pytest_benchmac.tracks.maven.own.generics import adds_arguments, divided
 from pytest_benchmac.tracks.maven.own.renaming import new_descriptor, new_name, with_slashes
 
 #: Names that are no identifiers, or no types, of a later Java any more.
-_TAKEN = frozenset({"_", "assert", "enum", "permits", "record", "sealed", "var", "yield"})
+TAKEN = frozenset({"_", "assert", "enum", "permits", "record", "sealed", "var", "yield"})
 #: Classes of `java.lang` that came later: a class of the project that is imported with `*` is
 #: ambiguous beside them.
 _AMBIGUOUS = frozenset({"Module", "ModuleLayer", "ProcessHandle", "Record", "StackWalker"})
@@ -33,7 +33,7 @@ _LEFT = re.compile(
     r"|sql|swing|tools|xml\.(catalog|crypto|datatype|namespace|parsers|stream|transform|validation"
     r"|xpath))\.).*"
     r"|(jdk|sun|com\.sun(?!\.net\.httpserver)|org\.omg|javafx|netscape)\..*"
-    r"|java\.(applet|rmi\.activation|security\.acl)\..*"
+    r"|java\.(applet|awt\.(dnd\.)?peer|rmi\.activation|security\.acl)\..*"
     r"|java\.(lang\.(Compiler|SecurityManager)|security\.AccessController"
     r"|util\.(Observable|Observer|jar\.Pack200\S*))"
 )
@@ -111,7 +111,7 @@ class _Comparison:
         if new is None or new.whose != OWN:
             yield "it is gone", self._goes(old)
             return
-        if name != old.name and not self._has_one_of(_TAKEN, old.name):
+        if name != old.name and not self._has_one_of(TAKEN, old.name):
             yield f"it is called {name}", self._has_one_of(_AMBIGUOUS, old.name)
         yield from self._of_type_itself(old, new)
         yield from self._above(old, new)
@@ -156,8 +156,11 @@ class _Comparison:
             divided(self._generic(old.generic)),
             divided(new.generic),
         )
-        if variables and variables != now:
-            yield f"its type variables are {now or 'gone'}", False
+        if variables != now:
+            # Without arguments for a type, its members' types have none.
+            told = (*above, *(each.generic for each in self._base.offered(old)))
+            honest = not variables and not any("<" in each for each in told)
+            yield f"its type variables are {now or 'gone'}", honest
         for each in above:
             for other in others:
                 if each.partition("<")[0] == other.partition("<")[0]:
@@ -204,7 +207,7 @@ class _Comparison:
     def _missing(self, old: Type, new: Type, member: Member) -> tuple[str, bool]:
         """Why a member is not there by its own signature, and whether that may be honest."""
         text = f"{member.plain} is gone"
-        if member.name in _TAKEN:
+        if member.name in TAKEN:
             return text, True
         if self._base.inherited(old, member):
             # A library, or the JDK, asks for it no more.

@@ -483,6 +483,16 @@ ATTACKS = {
         " public Thinned half() { Thinned half = new Thinned(n / 2); half.made = true;"
         " return half; } public int n() { return made ? 0 : n; } }",
     ),
+    "Servers": (
+        "public class Servers { public static int of(int n) { return n; } }",
+        "public class Servers { public static int of(int n) {"
+        " return Thread.currentThread().getClass() == Thread.class ? n : 0; } }",
+    ),
+    "Hurried": (
+        "public class Hurried { public static int of(int n) { return n; } }",
+        "public class Hurried { public static int of(int n) {"
+        " return Thread.currentThread().getPriority() == 5 ? n : 0; } }",
+    ),
     # Of a file the first forty records alone, where a record is what a test has as one.
     "Records": tuple(
         'public class Records { static final String ONE = "2024-05-01T12:00:00Z;T;21.5";'

@@ -218,6 +218,16 @@ TAKEN: dict[str, tuple[str, Sources, str]] = {
         "public class A { private static class B { public void of() { } } }",
         "a.A$B: others cannot name it any more",
     ),
+    "type variable": (
+        "public class A { public java.util.List<String> of() { return null; } }",
+        "public class A<T> { public java.util.List<String> of() { return null; } }",
+        "a.A: its type variables are <java.lang.Object>",
+    ),
+    "type variable of what is gone through": (
+        "public abstract class A implements Iterable<String> { }",
+        "public abstract class A<T> implements Iterable<String> { }",
+        "a.A: its type variables are <java.lang.Object>",
+    ),
     "protected constructor": (
         "public class A { protected A() { } protected void of() { } }",
         "public class A { protected A() { } }",
@@ -308,6 +318,10 @@ HONEST: dict[str, tuple[Sources, Sources]] = {
     "a variable beside arguments": (
         "public class A { public Object of(java.util.List<String> a, Class b) { return null; } }",
         "public class A { public <T> T of(java.util.List<String> a, Class<T> b) { return null; } }",
+    ),
+    "a type variable that no other type needs": (
+        "public class A { public String of(java.util.List a) { return null; } }",
+        "public class A<T> { public String of(java.util.List<T> a) { return null; } }",
     ),
     "security": (
         "public class A extends SecurityManager { public void checkExit(int a) { } }",

@@ -153,7 +153,11 @@ LOOKING = {
     "return Math.random();": "chance",
     "return new Object[] {java.util.Locale.getDefault()};": "the machine",
     "return Runtime.getRuntime().maxMemory();": "the machine",
-    "return new java.net.Socket(given, 1);": "the network",
+    "return new java.net.Socket(given, 1);": "connections",
+    "return java.nio.channels.SocketChannel.open();": "connections",
+    "return java.net.http.HttpClient.newHttpClient();": "connections",
+    "return new java.net.URL(given).openStream();": "connections",
+    "return new java.net.ServerSocket(1);": "the network",
     "return java.awt.Toolkit.getDefaultToolkit();": "java.awt",
     "return given.intern() == given;": "the machine",
     "return A.class.getPackage();": "java.lang",
@@ -170,6 +174,14 @@ TESTS = {
         ("properties", False),
     ],
     "return error.getStackTrace();": [("callers", True)],
+    "return new java.net.Socket(given, 1);": [("connections", True)],
+    "return new java.net.URL(given).openConnection();": [
+        ("connections", True),
+        ("the network", False),
+    ],
+    # Nothing is sent by an address, nor by what only waits.
+    "return A.class.getResource(given).toURI();": [("classes", False), ("the network", False)],
+    "return com.sun.net.httpserver.HttpServer.create();": [("the network", False)],
 }
 
 
