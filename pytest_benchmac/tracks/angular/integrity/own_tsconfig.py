@@ -121,6 +121,8 @@ def own_tsconfig(
     compiler.setdefault("module", "es2020")
     if str(compiler["module"]).lower().startswith("es"):
         compiler.setdefault("moduleResolution", "node")
+    # Where packages are named whose types count, they lie beside those that are types alone.
+    named = ("node_modules",) if compiler.get("types") else ()
     compiler |= {
         "declaration": False,
         "noEmitOnError": False,
@@ -129,7 +131,7 @@ def own_tsconfig(
         "skipLibCheck": True,
         "typeRoots": [
             str(project / each)
-            for each in ("node_modules/@types", *filter(_in_sources, config.type_roots))
+            for each in ("node_modules/@types", *filter(_in_sources, config.type_roots), *named)
         ],
     }
     base_url = config.base_url
