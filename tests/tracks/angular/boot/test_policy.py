@@ -90,3 +90,18 @@ def test_a_script_that_the_base_asked_for_in_vain_may_be_asked_for(
     other = extra.replace("gtm.js", "more.js") % "A-1"
     record = boots(site.write(tmp_path / "other", extra=other), HOME, policy=policy_like(base))
     assert {each.kind for each in record.executed.foreign} == {"blocked"}
+
+
+def test_a_service_worker_of_the_base_may_start(
+    boots: MakeBoot, honest: BootRecord, tmp_path: Path
+) -> None:
+    """One of a base without any may not."""
+    folder = site.write(
+        tmp_path / "base", extra="navigator.serviceWorker.register('worker.js').catch(() => {});"
+    )
+    (folder / "worker.js").write_text("addEventListener('install', () => skipWaiting());")
+    base = boots(folder, HOME)
+    assert base.executed.workers > 0
+    assert boots(folder, HOME, policy=policy_like(base)).executed.foreign == ()
+    other = boots(folder, HOME, policy=policy_like(honest))
+    assert {each.kind for each in other.executed.foreign} == {"blocked"}

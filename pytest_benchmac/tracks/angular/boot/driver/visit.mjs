@@ -80,6 +80,9 @@ export class Visit {
       geolocation: PLACE,
     });
     await this.context.route('**/*', (route) => this.answer(route));
+    this.context.on('serviceworker', () => {
+      this.executed.workers += 1;
+    });
     this.context.on('page', (other) => {
       if (!this.opening) {
         other.close().catch(() => {});
