@@ -114,27 +114,6 @@ def _a_parent_beside_the_parent(root: Path) -> None:
         )
 
 
-def _old_library_under_the_new_version(root: Path) -> None:
-    """Installs version 1.4.0 as 2.1.0, before the libraries are resolved."""
-    for name in ("StatementPrinter", "SummaryPrinter"):
-        path = f"src/main/java/org/ledgerprint/{name}.java"
-        (root / path).write_text((LEDGERPRINT.directory / "source" / path).read_text())
-    old = "${project.basedir}/repository/org/plaingrid/plaingrid/1.4.0/plaingrid-1.4.0"
-    replace(
-        root,
-        "pom.xml",
-        (
-            "    <plugins>\n",
-            "    <plugins>\n      <plugin><artifactId>maven-install-plugin</artifactId>"
-            "<version>3.1.0</version><executions><execution><phase>validate</phase>"
-            "<goals><goal>install-file</goal></goals><configuration>"
-            f"<file>{old}.jar</file><groupId>org.plaingrid</groupId>"
-            "<artifactId>plaingrid</artifactId><version>2.1.0</version><packaging>jar</packaging>"
-            "</configuration></execution></executions></plugin>\n",
-        ),
-    )
-
-
 # The code is gutted, and the tests say nothing about it.
 
 GUTTED = """\
@@ -433,9 +412,6 @@ ATTACKS: dict[str, Attack] = {
     "a-parent-beside-the-parent": Attack(
         _a_parent_beside_the_parent, COMPILE, GREENHOUSE, on_silver=False
     ),
-    "old-library-under-the-new-version": Attack(
-        _old_library_under_the_new_version, COMPILE, LEDGERPRINT
-    ),
     "assertion-namesakes": Attack(_namesakes, NOTICE),
     "any-exception-will-do": Attack(_any_exception_will_do, NOTICE),
     "a-rule-that-expects-anything": Attack(_a_rule_that_expects_anything, NOTICE),
@@ -495,9 +471,6 @@ ATTACKS: dict[str, Attack] = {
     "right-the-second-time": Attack(hunt_3.right_the_second_time, (*NOTICE, *ANSWERS)),
     "right-with-a-library": Attack(hunt_3.right_with_a_library, ANSWERS),
     "right-for-literals": Attack(hunt_3.right_for_literals, ("base-tests-rebound", *DECLARED)),
-    "installed-from-another-archive": Attack(
-        hunt_3.installed_from_another_archive, ("package-unlike-source",)
-    ),
     "a-main-class-that-is-put-away": Attack(
         hunt_3.a_main_class_that_is_put_away, ("sources-deleted", *DECLARED), GREENHOUSE
     ),
