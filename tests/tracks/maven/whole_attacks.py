@@ -531,7 +531,7 @@ ATTACKS: dict[str, Attack] = {
         hunt_5.collections_that_are_no_lists, ANSWERS, GREENHOUSE
     ),
     "names-in-other-letters": Attack(hunt_5.names_in_other_letters, ANSWERS, GREENHOUSE),
-    "long-files": Attack(hunt_5.long_files, ANSWERS, GREENHOUSE),
+    "long-files": Attack(hunt_5.long_files, ANSWERS, GREENHOUSE, open=True),
     "functions-that-fail": Attack(hunt_5.functions_that_fail, ANSWERS, GREENHOUSE),
     "a-list-that-is-read-in-one-way": Attack(hunt_5.a_list_that_is_read_in_one_way, ANSWERS),
     "kept-by-reference": Attack(hunt_5.kept_by_reference, ANSWERS),
@@ -553,7 +553,7 @@ ATTACKS: dict[str, Attack] = {
     "fields-of-other-names": Attack(hunt_6.fields_of_other_names, ANSWERS),
     "wrong-for-what-was-answered": Attack(hunt_6.wrong_for_what_was_answered, ANSWERS),
     "a-class-of-two-modules": Attack(
-        hunt_6.a_class_of_two_modules, ("shadowed-class",), GREENHOUSE
+        hunt_6.a_class_of_two_modules, ("shadowed-class", *DECLARED), GREENHOUSE
     ),
     "texts-that-fail": Attack(hunt_6.texts_that_fail, ANSWERS),
     "one-hash-for-all": Attack(hunt_6.one_hash_for_all, ANSWERS),
