@@ -591,7 +591,7 @@ ATTACKS: dict[str, Attack] = {
         hunt_6_builds.a_package_in_two_archives, DECLARED, GREENHOUSE
     ),
     "shipped-for-a-preview": Attack(
-        hunt_6_builds.shipped_for_a_preview, ("package-unlike-source",)
+        hunt_6_builds.shipped_for_a_preview, ("package-unlike-source",), open=True
     ),
     "shipped-for-an-older-java": Attack(
         hunt_6_builds.shipped_for_an_older_java, ("package-unlike-source",)
@@ -611,7 +611,9 @@ ATTACKS: dict[str, Attack] = {
         hunt_6_builds.an_old_library_of_ones_own, ("dependency-unresolved",), LEDGERPRINT, open=True
     ),
     "a-class-of-two-modules-alone": Attack(
-        hunt_6.a_class_of_two_modules_alone, (*UNLIKE, LOOKS, "shadowed-class"), GREENHOUSE
+        hunt_6.a_class_of_two_modules_alone,
+        (*UNLIKE, LOOKS, "shadowed-class", *DECLARED),
+        GREENHOUSE,
     ),
     "wrong-at-a-keyboard": Attack(hunt_6.wrong_at_a_keyboard, (LOOKS, *NOTICE), open=True),
     "wrong-where-lines-end-otherwise": Attack(
