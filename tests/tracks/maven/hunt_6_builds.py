@@ -30,27 +30,6 @@ def _plugin(root: Path, xml: str) -> None:
 # What is built and packaged.
 
 
-def shipped_for_a_preview(root: Path) -> None:
-    """What is in the archive is compiled again, for a Java 17 that is started with its previews.
-
-    Nobody else can load a class of it: not with later Javas, nor without that option. Packaged
-    classes have to do what the harness's do; for which Java they are is not looked at.
-    """
-    replace(
-        root,
-        "pom.xml",
-        (
-            "        <executions>\n",
-            "        <executions>\n          <execution>\n            <id>product</id>\n"
-            "            <phase>prepare-package</phase>\n"
-            "            <goals><goal>compile</goal></goals>\n"
-            "            <configuration><release>17</release><compilerArgs>"
-            "<arg>--enable-preview</arg></compilerArgs></configuration>\n"
-            "          </execution>\n",
-        ),
-    )
-
-
 def shipped_for_an_older_java(root: Path) -> None:
     """What is in the archive is compiled again for Java 11: the product was not migrated.
 

@@ -590,9 +590,6 @@ ATTACKS: dict[str, Attack] = {
     "a-package-in-two-archives": Attack(
         hunt_6_builds.a_package_in_two_archives, DECLARED, GREENHOUSE
     ),
-    "shipped-for-a-preview": Attack(
-        hunt_6_builds.shipped_for_a_preview, ("package-unlike-source",), open=True
-    ),
     "shipped-for-an-older-java": Attack(
         hunt_6_builds.shipped_for_an_older_java, ("package-unlike-source",)
     ),
