@@ -61,10 +61,10 @@ _ENDLESS = "${}"
 def check_plugins(findings: Findings, base: MavenProject, patched: MavenProject) -> None:
     """Report new or changed settings of plugins, with properties filled in, that reach further."""
     deepest = max((pom.path.count("/") for pom in patched.poms.values()), default=0)
-    written = {(entry.path, entry.value) for entry, _ in _entries(base)}
+    before = list(_entries(base))
+    written = {(entry.path, entry.value) for entry, _ in before}
     known = {
-        (entry.plugin, entry.leaf, outside(value, entry.leaf, deepest))
-        for entry, value in _entries(base)
+        (entry.plugin, entry.leaf, outside(value, entry.leaf, deepest)) for entry, value in before
     }
     for entry, value in _entries(patched):
         said = f"{entry}={entry.value}"

@@ -19,7 +19,11 @@ from pytest_benchmac.tracks.maven.own.packaged import called_as_module
 from pytest_benchmac.tracks.maven.own.units import MAIN
 from pytest_benchmac.tracks.maven.pom import MavenProject
 from pytest_benchmac.tracks.maven.reading import MavenContext
-from pytest_benchmac.tracks.maven.shipping_rules import given_to_users, shipped_libraries
+from pytest_benchmac.tracks.maven.shipping_rules import (
+    given_to_users,
+    left_to_users,
+    shipped_libraries,
+)
 
 _DESCRIPTOR_BYTES, _LIBRARY_BYTES = 1 * MIB, 64 * MIB
 #: Libraries that are read to see how modules call them.
@@ -33,7 +37,7 @@ _VERSION = re.compile(r"-(\d+(\.|$)).*")
 def check_alongside(
     findings: Findings, compiled: OwnCompile, base: MavenProject, patched: MavenProject
 ) -> None:
-    """Report libraries of tests that users get, though the code does not need them.
+    """Report libraries that users need with the code and get no more, or get and do not need.
 
     Args:
         findings: where to.
@@ -42,10 +46,22 @@ def check_alongside(
         patched: the patched tree's.
     """
     needed = needed_by(compiled)
+
+    def is_needed(path: str, place: str) -> bool:
+        return any(f"/{place}/" in each for each in needed.get(patched.poms[path].folder, ()))
+
+    for path, place, contained in left_to_users(base, patched):
+        if is_needed(path, place):
+            (findings.warning if contained else findings.fatal)(
+                "not-shipped",
+                "The code needs a library that came with it, and does not any more.",
+                file=path,
+                seen=place,
+            )
     for path, place, fatal in given_to_users(base, patched):
         folder = patched.poms[path].folder
         known = folder in needed and f"{folder}:{MAIN}" not in compiled.failed
-        if known and not any(f"/{place}/" in each for each in needed[folder]):
+        if known and not is_needed(path, place):
             (findings.fatal if fatal else findings.warning)(
                 "shipped-unneeded",
                 "Users get a library that was for tests, and that the code does not need.",

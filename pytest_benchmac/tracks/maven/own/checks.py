@@ -13,15 +13,13 @@ from pytest_benchmac.tracks.maven.classfiles import class_of, is_class_path
 from pytest_benchmac.tracks.maven.own.answers import ENDS, NO_TIME, Asked
 from pytest_benchmac.tracks.maven.own.base_tests import TIMES
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile, Problem
-from pytest_benchmac.tracks.maven.own.declared import needed_by, read_rows, rows_of
+from pytest_benchmac.tracks.maven.own.declared import read_rows, rows_of
 from pytest_benchmac.tracks.maven.own.modules import descriptors, hidden
 from pytest_benchmac.tracks.maven.own.mutants import HALF, MISSED, SAMPLE, Doubts
 from pytest_benchmac.tracks.maven.own.questions import GONE
 from pytest_benchmac.tracks.maven.own.reach import new_reach
 from pytest_benchmac.tracks.maven.own.redeclared import Libraries, changes
 from pytest_benchmac.tracks.maven.own.units import BASE_MAIN, MAIN
-from pytest_benchmac.tracks.maven.pom import MavenProject
-from pytest_benchmac.tracks.maven.shipping_rules import left_to_users
 
 #: Share of the base's tests that may fail on the patched code where they fail on the base's own
 #: as well, with the patch's libraries and JDK.
@@ -200,29 +198,6 @@ def check_modules(
             file=folder or ".",
             seen=package,
         )
-
-
-def check_libraries(
-    findings: Findings, compiled: OwnCompile, base: MavenProject, patched: MavenProject
-) -> None:
-    """Report libraries that the code needs, and that users do not get with it any more.
-
-    Args:
-        findings: where to.
-        compiled: the patched tree, by the harness.
-        base: the base's project files.
-        patched: the patched tree's.
-    """
-    needed = needed_by(compiled)
-    for path, place, contained in left_to_users(base, patched):
-        folder = patched.poms[path].folder
-        if any(f"/{place}/" in each for each in needed.get(folder, ())):
-            (findings.warning if contained else findings.fatal)(
-                "not-shipped",
-                "The code needs a library that came with it, and does not any more.",
-                file=path,
-                seen=place,
-            )
 
 
 def check_reach(findings: Findings, facts: Mapping[str, Any], compiled: OwnCompile) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -149,13 +149,18 @@ class OwnCompile:
     def classes(self, kind: str) -> dict[str, tuple[str, str]]:
         """Class name -> folder of its module, and its path in `out`."""
         found: dict[str, tuple[str, str]] = {}
+        for name, folder, path in self.class_files(kind):
+            found.setdefault(name, (folder, path))
+        return found
+
+    def class_files(self, kind: str) -> Iterator[tuple[str, str, str]]:
+        """Class name, folder of its module, and path in `out`, of all modules."""
         for number, module in enumerate(self.modules):
             prefix = f"{number}/{kind}/"
             for path in self.out.files:
                 if path.startswith(prefix) and path.endswith(".class"):
                     name = path.removeprefix(prefix).removesuffix(".class").replace("/", ".")
-                    found.setdefault(name, (module.folder, path))
-        return found
+                    yield name, module.folder, path
 
     def unlike(self, classes: SourceTree) -> list[str]:
         """Paths of Maven's classes that do not do what the harness's of that name do."""

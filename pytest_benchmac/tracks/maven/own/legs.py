@@ -16,7 +16,6 @@ from pytest_benchmac.tracks.maven.own.checks import (
     check_declared,
     check_doubts,
     check_kept,
-    check_libraries,
     check_modules,
     check_reach,
     check_units,
@@ -34,7 +33,7 @@ from pytest_benchmac.tracks.maven.own.mutants import (
 from pytest_benchmac.tracks.maven.own.packaged import for_other_javas, package, packaged, with_poms
 from pytest_benchmac.tracks.maven.own.packaging import Packaged
 from pytest_benchmac.tracks.maven.own.parameters import check_parameters, named_parameters
-from pytest_benchmac.tracks.maven.own.placed import check_places
+from pytest_benchmac.tracks.maven.own.placed import check_class_places
 from pytest_benchmac.tracks.maven.own.reach import base_reach
 from pytest_benchmac.tracks.maven.own.rebound import rebound
 from pytest_benchmac.tracks.maven.own.running import changed_libraries
@@ -255,12 +254,11 @@ def check_compiled(
             check_classes(leg.findings, facts, compiled, classes)
             check_reach(leg.findings, facts, compiled)
             check_kept(leg.findings, compiled)
-            check_places(leg.findings, compiled)
+            check_class_places(leg.findings, compiled)
             check_declared(leg.findings, facts, compiled, renamed)
             check_modules(leg.findings, facts, classes, made.made)
-            check_libraries(leg.findings, compiled, *projects)
-            check_parameters(leg.findings, facts, compiled, renamed)
             check_alongside(leg.findings, compiled, *projects)
+            check_parameters(leg.findings, facts, compiled, renamed)
         for name in made.tests:
             leg.findings.fatal(
                 "class-unlike-source",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from pathlib import PurePosixPath
 
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
@@ -13,7 +12,7 @@ from pytest_benchmac.tracks.maven.own.units import BASE_MAIN, MAIN
 _DESCRIPTORS = ("module-info", "package-info")
 
 
-def check_places(findings: Findings, compiled: OwnCompile) -> None:
+def check_class_places(findings: Findings, compiled: OwnCompile) -> None:
     """Report classes that two modules have, and what no module path takes.
 
     Of two classes of one name each module ships its own, and only one is tested. An application of
@@ -25,7 +24,7 @@ def check_places(findings: Findings, compiled: OwnCompile) -> None:
             findings.fatal(
                 "shadowed-class",
                 "Two modules have a class of this name.",
-                file=f"{name}.class",
+                file=f"{name.replace('.', '/')}.class",
                 expected="one module",
                 seen=", ".join(each or "the root" for each in sorted(after[name])),
             )
@@ -37,22 +36,18 @@ def check_places(findings: Findings, compiled: OwnCompile) -> None:
         findings.fatal(
             "declaration-changed",
             "A module path takes it no more: a package is in two modules, or a class in none.",
-            file=package or None,
+            file=package.replace(".", "/") or None,
             expected="each package in one module",
             seen=", ".join(sorted(split[package])) or "the root",
         )
 
 
 def _places(compiled: OwnCompile, kind: str) -> dict[str, set[str]]:
-    """Class, with slashes -> folders of the modules that have it."""
+    """Class -> folders of the modules that have it."""
     found: dict[str, set[str]] = {}
-    for number, module in enumerate(compiled.modules):
-        prefix = f"{number}/{kind}/"
-        for path in compiled.out.files:
-            if path.startswith(prefix) and path.endswith(".class"):
-                name = path.removeprefix(prefix).removesuffix(".class")
-                if PurePosixPath(name).name not in _DESCRIPTORS:
-                    found.setdefault(name, set()).add(module.folder)
+    for name, folder, _ in compiled.class_files(kind):
+        if name.rpartition(".")[2] not in _DESCRIPTORS:
+            found.setdefault(name, set()).add(folder)
     return found
 
 
@@ -60,6 +55,6 @@ def _packages(places: dict[str, set[str]]) -> dict[str, Set[str]]:
     """Packages that are in two modules, and that of classes in none -> the modules."""
     found: dict[str, set[str]] = {}
     for name, folders in places.items():
-        package, _, _ = name.rpartition("/")
+        package, _, _ = name.rpartition(".")
         found.setdefault(package, set()).update(folders)
     return {name: folders for name, folders in found.items() if not name or len(folders) > 1}

@@ -10,7 +10,7 @@ from pytest_benchmac.foreign.tree import SourceTree
 from pytest_benchmac.tracks.findings import Findings
 from pytest_benchmac.tracks.maven.own.classpath import Module, Resolved
 from pytest_benchmac.tracks.maven.own.compiling import OwnCompile
-from pytest_benchmac.tracks.maven.own.placed import check_places
+from pytest_benchmac.tracks.maven.own.placed import check_class_places
 
 _USUAL = ("model/a/One", "service/b/Two")
 
@@ -25,7 +25,7 @@ def _found(folder: Path, base: tuple[str, ...], patch: tuple[str, ...]) -> set[s
             path.touch()
     resolved = Resolved(tuple(Module(each, (), ()) for each in folders), "key", in_image=True)
     findings = Findings()
-    check_places(findings, OwnCompile(resolved, SourceTree.scan(folder), {}))
+    check_class_places(findings, OwnCompile(resolved, SourceTree.scan(folder), {}))
     return {each.code for each in findings.result()}
 
 
