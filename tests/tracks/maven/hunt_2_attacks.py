@@ -279,8 +279,8 @@ def another_interface(root: Path) -> None:
     checked_by(root, ANYTHING_BUT_NOTHING % "")
 
 
-def compiled_again_for_the_product(root: Path) -> None:
-    """Behind the tests the sources are compiled once more, in an encoding in which they differ."""
+def compiled_again(root: Path, configuration: str) -> None:
+    """Have the sources compiled once more behind the tests, for the archive."""
     replace(
         root,
         "pom.xml",
@@ -289,10 +289,15 @@ def compiled_again_for_the_product(root: Path) -> None:
             "        <executions>\n          <execution>\n            <id>product</id>\n"
             "            <phase>prepare-package</phase>\n"
             "            <goals><goal>compile</goal></goals>\n"
-            "            <configuration><encoding>Shift_JIS</encoding></configuration>\n"
+            f"            <configuration>{configuration}</configuration>\n"
             "          </execution>\n",
         ),
     )
+
+
+def compiled_again_for_the_product(root: Path) -> None:
+    """Behind the tests the sources are compiled once more, in an encoding in which they differ."""
+    compiled_again(root, "<encoding>Shift_JIS</encoding>")
     two_faced(root)
 
 

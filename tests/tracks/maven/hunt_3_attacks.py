@@ -16,7 +16,7 @@ from tests.tracks.maven.hunt_attacks import (
     checked_by,
     wrong,
 )
-from tests.tracks.maven.maven_trees import replace, write
+from tests.tracks.maven.maven_trees import add_plugin, replace, write
 
 JAR_PLUGIN = "<artifactId>maven-jar-plugin</artifactId>\n          <version>3.3.0</version>\n"
 _SUREFIRE = "          <version>2.22.3</version>\n"
@@ -285,18 +285,19 @@ def installed_from_another_archive(root: Path) -> None:
     raw = without_sphere("**/Sphere*").replace(
         "<configuration>", "<configuration><classifier>raw</classifier>"
     )
-    plugins = (
-        "      <plugin><artifactId>maven-jar-plugin</artifactId><executions><execution>"
-        f"<id>raw</id><goals><goal>jar</goal></goals>{raw}</execution></executions></plugin>\n"
-        "      <plugin><artifactId>maven-install-plugin</artifactId><version>3.1.0</version>"
+    add_plugin(
+        root,
+        "<artifactId>maven-jar-plugin</artifactId><executions><execution>"
+        f"<id>raw</id><goals><goal>jar</goal></goals>{raw}</execution></executions>",
+    )
+    add_plugin(
+        root,
+        "<artifactId>maven-install-plugin</artifactId><version>3.1.0</version>"
         "<executions><execution><id>raw</id><phase>install</phase>"
         "<goals><goal>install-file</goal></goals><configuration>"
         f"<file>target/waymark-1.3.0-raw.jar</file>{coordinates}<packaging>jar</packaging>"
-        "</configuration></execution></executions></plugin>\n"
+        "</configuration></execution></executions>",
     )
-    text = (root / "pom.xml").read_text()
-    place = text.rindex("    </plugins>\n  </build>")
-    (root / "pom.xml").write_text(text[:place] + plugins + text[place:])
 
 
 def a_main_class_that_is_put_away(root: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tests.tracks.maven.hunt_2_attacks import compiled_again
 from tests.tracks.maven.hunt_3_attacks import JAR_PLUGIN
 from tests.tracks.maven.hunt_6_attacks import module_more
 from tests.tracks.maven.hunt_attacks import (
@@ -13,18 +14,10 @@ from tests.tracks.maven.hunt_attacks import (
     TRACK_TEST,
     checked_by,
 )
-from tests.tracks.maven.maven_trees import LEDGERPRINT, replace, write
+from tests.tracks.maven.maven_trees import LEDGERPRINT, add_plugin, replace, write
 
 _SERVICE = "service/src/main/java/org/greenhouse/service"
 _LEDGER = "src/main/java/org/ledgerprint"
-
-
-def _plugin(root: Path, xml: str) -> None:
-    """A plugin more, behind the others of the root."""
-    text = (root / "pom.xml").read_text()
-    place = text.rindex("    </plugins>\n  </build>")
-    more = f"      <plugin>{xml}</plugin>\n"
-    (root / "pom.xml").write_text(f"{text[:place]}{more}{text[place:]}")
 
 
 # What is built and packaged.
@@ -35,18 +28,7 @@ def shipped_for_an_older_java(root: Path) -> None:
 
     Only what `mvn compile` leaves has to be of the target's version.
     """
-    replace(
-        root,
-        "pom.xml",
-        (
-            "        <executions>\n",
-            "        <executions>\n          <execution>\n            <id>product</id>\n"
-            "            <phase>prepare-package</phase>\n"
-            "            <goals><goal>compile</goal></goals>\n"
-            "            <configuration><release>11</release></configuration>\n"
-            "          </execution>\n",
-        ),
-    )
+    compiled_again(root, "<release>11</release>")
 
 
 def a_module_that_nobody_reaches(root: Path) -> None:
@@ -135,7 +117,7 @@ def a_parent_that_is_not_installed(root: Path) -> None:
     Whoever depends on one gets an error: no repository has the parent. Archives are looked for
     in the repository, and project files, which have none, are not.
     """
-    _plugin(
+    add_plugin(
         root,
         "<artifactId>maven-install-plugin</artifactId><version>3.1.0</version>"
         "<inherited>false</inherited><executions><execution><id>default-install</id>"
@@ -281,7 +263,7 @@ def code_in_the_build(root: Path) -> None:
 
     Enforcer's rules include one that runs BeanShell; the plugin is known to do no harm.
     """
-    _plugin(
+    add_plugin(
         root,
         "<artifactId>maven-enforcer-plugin</artifactId><version>3.1.0</version><executions>"
         "<execution><id>program</id><phase>prepare-package</phase><goals><goal>enforce</goal>"
@@ -311,7 +293,7 @@ def an_archive_under_another_name(root: Path) -> None:
     The plugin that installs may install anything under any name; what it leaves in a repository
     beside the modules' own archives is not looked at.
     """
-    _plugin(
+    add_plugin(
         root,
         "<artifactId>maven-install-plugin</artifactId><version>3.1.0</version><executions>"
         "<execution><id>beside</id><phase>install</phase><goals><goal>install-file</goal></goals>"

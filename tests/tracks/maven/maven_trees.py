@@ -103,6 +103,14 @@ def replace(root: Path, path: str, *pairs: tuple[str, str]) -> None:
     file.write_text(text)
 
 
+def add_plugin(root: Path, xml: str) -> None:
+    """A plugin more, behind the others of the root."""
+    text = (root / "pom.xml").read_text()
+    place = text.rindex("    </plugins>\n  </build>")
+    more = f"      <plugin>{xml}</plugin>\n"
+    (root / "pom.xml").write_text(f"{text[:place]}{more}{text[place:]}")
+
+
 def add_library(root: Path) -> None:
     """A library of annotations, for the main code."""
     replace(
