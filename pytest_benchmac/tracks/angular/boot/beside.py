@@ -117,10 +117,10 @@ def lost_hints(
         for which, hints in (("no", (base & again) - case), ("a new", case - (base | again))):
             for role, name, hint in hints:
                 same = here[role, name] == there[role, name]
-                blind = _blinds(hint)
-                if (which, hint) in told or not (same or (not here[role, name] and blind)):
+                # What the base alone has is said of elements that it has.
+                blinds = which != "no" and _blinds(hint)
+                if (which, hint) in told or not (same or (not here[role, name] and blinds)):
                     continue
-                blinds = which != "no" and blind
                 if not blinds and _is_of_libraries(role, name, hint, libraries):
                     continue
                 if _matters(hint, new=which != "no", redesigned=redesigned):

@@ -206,9 +206,9 @@ def _reaches_on(packages: Packages, name: str, spec: str) -> bool:
 
 def _check_engines(base: Packages, patched: Packages, findings: Findings) -> None:
     """Others than one version of a program can install the project, where they could."""
-    known = set(_only_versions(base))
+    known = {program for program, _ in _only_versions(base)}
     for program, spec in _only_versions(patched):
-        if program in {each for each, _ in known}:
+        if program in known:
             continue
         findings.fatal(
             "engines-exact",

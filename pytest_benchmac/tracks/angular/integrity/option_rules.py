@@ -81,9 +81,10 @@ class _Project:
 
     def built_unasked(self, names: Names) -> Names:
         """Configurations of its build, where none may be named: its defaults then."""
+        if names is not None:
+            return names
         default = self.targets.get(_BUILD, {}).get("defaultConfiguration")
-        unasked = tuple(default.split(",")) if isinstance(default, str) else None
-        return unasked if names is None else names
+        return tuple(default.split(",")) if isinstance(default, str) else None
 
     def line(self, target: str, names: Names, option: str) -> int | None:
         """The line of an option, where it is set last."""
