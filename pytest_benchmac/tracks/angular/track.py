@@ -57,7 +57,7 @@ class AngularTrack(Track[AngularInstance]):
     """See the module's docstring."""
 
     name = "angular"
-    version = 28
+    version = 29
     instance_type = AngularInstance
     ecosystems = (npm,)
     all_stages = (

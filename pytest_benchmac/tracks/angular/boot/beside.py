@@ -11,9 +11,9 @@ from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
 #: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
 _BY_FRAMES = ("the wheel moves", "a finger moves")
 #: What applications do beside, which a redesign may do otherwise: questions in dialogs of the
-#: browser, and files. A file may be handed out late.
+#: browser, files, and what comes of hands that nothing asks for. A file may be handed out late.
 _FILE = "a file "
-_REDESIGNED = ("it asks in a dialog", _FILE)
+_REDESIGNED = ("it asks in a dialog", _FILE, "hands: ")
 #: What a page says to whoever hears it, whatever led there: the same words.
 _OF_PAGES = "who hears is told"
 #: How hints begin of which more is a fault as well: what elements say by their attributes, styles

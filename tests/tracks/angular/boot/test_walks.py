@@ -223,6 +223,76 @@ def test_a_page_that_waits_for_ever_is_seen(walked: Walk) -> None:
     assert any("open /" in each and "similarity" in each for each in faults), faults
 
 
+# A form that sends nothing while it waits for an answer.
+_SHOP = """\
+if (location.pathname === '/boats') {
+  root.innerHTML = `<h1>Boats</h1><form><label>Seats <input name="seats"></label>
+    <button>Buy</button></form>`;
+  let waits = false;
+  root.querySelector('form').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    if (waits) return;
+    waits = true;
+    await fetch('https://api.example/bookings', { method: 'POST', body: '{"seats": 1}' });
+    waits = false;
+  });
+}
+"""
+
+
+def test_who_clicks_twice_buys_once(walked: Walk) -> None:
+    before = _changed("show();\n", f"show();\n{_SHOP}")
+    faults = walk_faults(walked(_changed("    if (waits) return;\n", "", before), before))
+    assert any("times in a walk; the base" in each for each in faults), faults
+
+
+# What does something for hands that nothing on the page asks for.
+_LISTENS = """\
+if (location.pathname === '/boats') {
+  root.innerHTML = `<h1>Boats</h1><p id="mate">Ask the mate</p><p id="hint"></p>
+    <table><tr><td>Tern sails at noon</td></tr></table><p id="seat"></p>
+    <ul><li tabindex="0">Lower deck</li></ul><p id="deck"></p>
+    <button type="button">Copy</button><p id="all">Fair wind</p>
+    <p id="crate" draggable="true">A crate of salt</p><p id="hold">The hold is empty</p>
+    <input type="file" aria-label="Passengers"><p id="list"></p>`;
+  const on = (element, type, act) => element.addEventListener(type, act);
+  const says = (where, text) => { root.querySelector(where).textContent = text; };
+  on(root.querySelector('#mate'), 'mouseenter', () => says('#hint', 'A storm comes up'));
+  on(root.querySelector('#mate'), 'mouseleave', () => says('#hint', ''));
+  on(root.querySelector('tr'), 'dblclick', () => says('#seat', 'One seat is yours'));
+  on(root.querySelector('li'), 'keydown', ({ key }) =>
+    key === 'ArrowRight' && says('#deck', 'Upper deck'));
+  on(root.querySelector('#crate'), 'dragstart', (event) =>
+    event.dataTransfer.setData('text/plain', 'salt'));
+  on(root.querySelector('#hold'), 'dragover', (event) => event.preventDefault());
+  on(root.querySelector('#hold'), 'drop', (event) => says('#hold', 'There is salt in the hold'));
+  on(root.querySelector('input'), 'change', async ({ target: { files: [file] } }) =>
+    says('#list', await file.text()));
+  on(root.querySelector('button'), 'click', () => navigator.clipboard.writeText('Pier 2'));
+  on(document, 'keydown', ({ key }) => key === 'Escape' && says('#all', ''));
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("listener", "told"),
+    [
+        ("'mouseenter'", "a pointer at StaticText Ask the mate does something"),
+        ("'dblclick'", "a double click at StaticText Tern sails at noon does something"),
+        ("key === 'ArrowRight'", "the key ArrowRight at StaticText Lower deck does something"),
+        ("key === 'Escape'", "the key Escape at StaticText Lower deck does something"),
+        ("'drop'", "a drag at StaticText A crate of salt does something"),
+        ("'change'", "a file at button Passengers does something"),
+        ("'Pier 2'", "button Copy copies Pier 2"),
+    ],
+)
+def test_what_a_page_listens_for_is_done(listener: str, told: str, walked: Walk) -> None:
+    before = _changed("show();\n", f"show();\n{_LISTENS}")
+    without = _changed(listener, "false", before)
+    faults = walk_faults(walked(without, before, margins=ALIKE))
+    assert any(told in each for each in faults), faults
+
+
 _FOR_THE_HARNESS = {
     # Nobody's hand is so quick, so steady, or without keys.
     "quick": "let at; addEventListener('pointerdown', () => (at = Date.now()), true);\n"

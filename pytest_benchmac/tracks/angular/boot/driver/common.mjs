@@ -20,6 +20,11 @@ export function within(promise, ms) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
+/** What an event of a session of the browser's protocol tells next, or NoAnswer. */
+export function once(cdp, event, ms) {
+  return within(new Promise((done) => cdp.once(event, done)), ms);
+}
+
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // What a busy machine is late to show or to have is waited for, each time longer.

@@ -26,7 +26,7 @@ const LINE = 12;
 const STATES = new Set(['checked', 'disabled', 'expanded', 'pressed', 'selected']);
 
 /**
- * The page's elements: `things` to read, and `actions` with what it takes to find them again.
+ * The page's elements: `things` to read, their `places`, and `actions` with what it takes to find them again.
  *
  * A page whose time stands does not change: it is looked at once.
  */
@@ -78,7 +78,8 @@ async function lookNow(visit) {
     }
     if (READ.has(role) && name && found.length < THINGS) {
       const thing = [page.component(index), role, name];
-      found.push({ index, thing, state: stateOf(node), leads: leadsTo(page, index, visit), hints: hintsAt(page, index, node) });
+      const { backendDOMNodeId: backendNodeId } = node;
+      found.push({ index, backendNodeId, thing, state: stateOf(node), leads: leadsTo(page, index, visit), hints: hintsAt(page, index, node) });
     }
   }
   // In the document's order.
@@ -95,8 +96,19 @@ async function lookNow(visit) {
     ...{ page, things, states, links, sounds, focus },
     hints: hints.slice(0, HINTED),
     live: [...live].sort().slice(0, LIVE),
+    places: placesOf(found),
     actions: actionsOf(page, byNode, visit),
   };
+}
+
+/** Where things are: which of those of the same role and name each is, from 0 on. */
+function placesOf(found) {
+  const counted = new Map();
+  return found.map(({ index, backendNodeId, thing: [, role, name] }) => {
+    const nth = counted.get(`${role}|${name}`) ?? 0;
+    counted.set(`${role}|${name}`, nth + 1);
+    return { index, backendNodeId, role, name, nth };
+  });
 }
 
 const figures = (text) => text.match(/\d[\d.,:]*/g) ?? [];

@@ -12,7 +12,7 @@ const COMPOSED_ONE_IN = 2;
 const SECOND_WORD = /^(\p{L}+ )(\p{L}{3,})(.*)$/su;
 const CODES = {
   ...{ Backspace: 8, Tab: 9, Enter: 13, ' ': 32, PageUp: 33, PageDown: 34, End: 35, Home: 36 },
-  ...{ ArrowLeft: 37, ArrowUp: 38, ArrowDown: 40, Delete: 46, 1: 49, 2: 50 },
+  ...{ Escape: 27, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Delete: 46, 1: 49, 2: 50 },
   ...{ a: 65, c: 67, v: 86, x: 88, z: 90 },
 };
 // What comes with the shift key held, on most keyboards.

@@ -1,7 +1,7 @@
 // Input as a person gives it: a pointer that moves and is pressed for a while, a finger, and keys. All of it
 // is the browser's own, so that no page can tell it from a visitor's by its events.
 
-import { clipboard, pause } from './common.mjs';
+import { clipboard, once, pause } from './common.mjs';
 import { CONTROL, Keyboard, PRESS_MS } from './keyboard.mjs';
 import { AFTER_TREE_MS } from './page.mjs';
 
@@ -22,6 +22,10 @@ const WHEEL_LOOKS = 8;
 const LOOK_LATER_MS = 10;
 // Fingers are between so broad and twice as broad: CSS pixels from the middle.
 const BROAD = 8;
+// How far one move of what begins to be dragged goes, in CSS pixels to the right and down.
+const DRAGGED = 3;
+// So long, in real time, the browser takes to tell that something is dragged.
+const DRAG_MS = 2_000;
 const BUTTONS = { left: 1, right: 2, middle: 4 };
 
 /** Runs in the page: how far what fills the window is scrolled, and is it much longer than it shows? */
@@ -118,6 +122,14 @@ export class Person extends Keyboard {
     this.taps = true;
   }
 
+  /** The middle of an element or a text, which is in the window then. */
+  async middleOf({ backendNodeId }) {
+    await this.asked.send('DOM.scrollIntoViewIfNeeded', { backendNodeId });
+    const { quads } = await this.asked.send('DOM.getContentQuads', { backendNodeId });
+    const [x0, y0, , , x1, y1] = quads[0];
+    return [(x0 + x1) / 2, (y0 + y1) / 2];
+  }
+
   /** Click a place, or touch it: of a touch, see `tap`. */
   async click(place) {
     if (this.taps) {
@@ -160,6 +172,32 @@ export class Person extends Keyboard {
     await this.holding(CONTROL, () => this.hold('left', CONTROL));
     await this.hold('right');
     return this.asked.call(otherClicks);
+  }
+
+  /** Drag what is where the pointer is to a place, and let it go there. */
+  async dragTo([x, y]) {
+    const { cdp } = this.asked;
+    const event = { button: 'left', clickCount: 1 };
+    await this.asked.send('Input.setInterceptDrags', { enabled: true });
+    try {
+      const begun = once(cdp, 'Input.dragIntercepted', DRAG_MS);
+      await this.input('Input.dispatchMouseEvent', { ...this.at, ...event, type: 'mousePressed', buttons: 1 });
+      const answers = [];
+      for (let move = 1; move <= MOVES; move += 1) {
+        this.at = { x: this.at.x + DRAGGED, y: this.at.y + DRAGGED };
+        const moved = { ...this.at, ...event, type: 'mouseMoved', buttons: 1 };
+        await this.soon('Input.dispatchMouseEvent', moved, MOVE_MS, answers);
+      }
+      const { data } = await begun;
+      for (const type of ['dragEnter', 'dragOver', 'drop']) {
+        await this.soon('Input.dispatchDragEvent', { type, x, y, data }, MOVE_MS, answers);
+      }
+      await this.taken(answers);
+      this.at = { x, y };
+    } finally {
+      await this.asked.send('Input.setInterceptDrags', { enabled: false });
+      await this.input('Input.dispatchMouseEvent', { ...this.at, ...event, type: 'mouseReleased' });
+    }
   }
 
   /** Copy all of the page: can what was selected be pasted elsewhere a little later? */

@@ -1,6 +1,7 @@
 // Taking one step on a page: opening an address, or filling fields and clicking.
 
 import { found, lineToMark, look } from './elements.mjs';
+import { copiedBy, mayCopy, useHands } from './listened.mjs';
 import { readableIn } from './media.mjs';
 import { queriesOf } from './queries.mjs';
 import { BROKEN, TOLD } from './shapes.mjs';
@@ -36,14 +37,6 @@ const LEFT = {
   contextmenu: 'the menu',
 };
 
-/** The middle of an element, which is in the window then. */
-async function middleOf(visit, { backendNodeId }) {
-  await visit.ask('DOM.scrollIntoViewIfNeeded', { backendNodeId });
-  const { quads } = await visit.ask('DOM.getContentQuads', { backendNodeId });
-  const [x0, y0, , , x1, y1] = quads[0];
-  return [(x0 + x1) / 2, (y0 + y1) / 2];
-}
-
 /** Runs on an element: is something else at a place of the window where it is? It is brought to the middle then. */
 function toTheMiddle(x, y) {
   const top = this.getRootNode().elementFromPoint(x, y);
@@ -56,8 +49,8 @@ function toTheMiddle(x, y) {
 
 /** Where to click an element: its middle, which is in the window then, and beneath no bar that stays in its place. */
 async function placeOf(visit, element) {
-  const place = await middleOf(visit, element);
-  return (await visit.asked.call(toTheMiddle, element, ...place)) ? middleOf(visit, element) : place;
+  const place = await visit.person.middleOf(element);
+  return (await visit.asked.call(toTheMiddle, element, ...place)) ? visit.person.middleOf(element) : place;
 }
 
 async function click(visit, { backendNodeId, target }, worked, otherwise = false) {
@@ -71,7 +64,7 @@ async function click(visit, { backendNodeId, target }, worked, otherwise = false
   }
   await person.moveTo(await placeOf(visit, element));
   // What was entered before may have moved it meanwhile: a message that comes or goes, say.
-  const [x, y] = await middleOf(visit, element);
+  const [x, y] = await person.middleOf(element);
   if (x !== person.at.x || y !== person.at.y) {
     await person.moveTo([x, y]);
   }
@@ -149,7 +142,7 @@ async function enter(visit, field, { value, pointed, pasted, opened, keyed, labe
   const { fields, person } = visit;
   const node = { backendNodeId };
   if (tag === 'select' && opened) {
-    if (await fields.chooseInList(node, value, await middleOf(visit, field))) {
+    if (await fields.chooseInList(node, value, await person.middleOf(field))) {
       worked.push(cut(`a click opens ${named(target)}`));
     }
   } else if (tag === 'select') {
@@ -217,6 +210,41 @@ function nowhere() {
   throw new Error('all of the window is to be clicked at');
 }
 
+/** Press what a step presses last, by the way that it has for that. */
+async function activate(visit, step, target, worked) {
+  const { backendNodeId } = target;
+  if (step.enter) {
+    await visit.ask('DOM.focus', { backendNodeId });
+    await visit.person.press('Enter');
+  } else if (step.byKey) {
+    await keyTo(visit, { backendNodeId }, named(step.click), worked);
+    await visit.person.press('Enter');
+  } else {
+    await click(visit, target, worked, step.otherwise);
+  }
+}
+
+/** The same, where it may copy something. */
+async function copying(visit, step, target, worked) {
+  const copied = await copiedBy(visit, async () => {
+    await activate(visit, step, target, worked);
+    await visit.settle();
+  });
+  if (copied !== undefined) {
+    worked.push(cut(`hands: ${named(step.click)} copies ${copied}`));
+  }
+}
+
+/** Press it once more at once. */
+async function twice(visit, step, target, worked) {
+  await activate(visit, step, target, worked);
+  if (step.enter) {
+    await visit.person.press('Enter');
+  } else {
+    await (visit.person.taps ? click(visit, target, worked) : visit.person.clickAgain(1));
+  }
+}
+
 const TURNS = new Set(['back', 'forward']);
 
 class NotThere extends Error {}
@@ -272,16 +300,11 @@ async function act(visit, step, worked) {
     if (!target) {
       throw new NotThere(`no ${last.role} ${last.name || last.key}`);
     }
-    const { backendNodeId } = target;
-    if (step.enter) {
-      await visit.ask('DOM.focus', { backendNodeId });
-      await visit.person.press('Enter');
-    } else if (step.byKey) {
-      await keyTo(visit, { backendNodeId }, named(step.click), worked);
-      await visit.person.press('Enter');
-    } else {
-      await click(visit, target, worked, step.otherwise);
+    if (step.kind === 'form' && step.times) {
+      await visit.withoutAnswers(() => twice(visit, step, target, worked));
+      return;
     }
+    await (step.copies ? copying(visit, step, target, worked) : activate(visit, step, target, worked));
   } else if (step.fill.length) {
     await visit.person.press('Tab');
   } else if (step.kind === 'clicks') {
@@ -388,6 +411,7 @@ export async function take(visit, step) {
     visit.refused = step.refused ?? null;
     visit.shape = step.shape ?? null;
     visit.statuses = step.statuses ?? null;
+    step.copies ??= Boolean(visit.listened) && mayCopy(visit, step);
     await act(visit, step, told.worked);
     if (step.refused === NO_ANSWER) {
       await visit.wait();
@@ -411,6 +435,10 @@ export async function take(visit, step) {
     if (step.kind === 'open' && visit.isKnown(cookies)) {
       told.worked.push('the back end knows the visitor again by a cookie');
     }
+    const otherwise = step.shape || step.statuses;
+    if (visit.listened && !otherwise) {
+      step.hands = await visit.listened.choose(visit, step.kind);
+    }
     if (step.media) {
       told.worked.push(...(await readableIn(visit)));
       if (await visit.person.copies()) {
@@ -422,12 +450,15 @@ export async function take(visit, step) {
       }
     }
     // Where a page was scrolled to comes back with it, sooner or later.
-    const otherwise = step.shape || step.statuses;
     if ((step.kind === 'open' && !otherwise) || (told.path !== before && !TURNS.has(step.kind))) {
       await turnWheel(visit, told.worked);
     }
     if (step.keys) {
       await turnByKeys(visit, told.worked);
+    }
+    if (step.hands?.length) {
+      told.worked.push(...(await useHands(visit, step.hands)));
+      seen = await look(visit);
     }
   } catch (error) {
     told.done = false;

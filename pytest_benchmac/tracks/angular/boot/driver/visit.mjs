@@ -76,7 +76,7 @@ export class Visit {
       colorScheme: plan.color_scheme,
       reducedMotion: 'reduce',
       acceptDownloads: this.takesFiles,
-      permissions: plan.permissions ?? [],
+      permissions: [...(plan.permissions ?? []), 'clipboard-write'],
       geolocation: PLACE,
     });
     await this.context.route('**/*', (route) => this.answer(route));

@@ -7,6 +7,7 @@ import { Chance } from './chance.mjs';
 import { Known, choose, offered, untriedOf } from './choice.mjs';
 import { withoutCovered } from './covered.mjs';
 import { fillAgain } from './forms.mjs';
+import { Listened } from './listened.mjs';
 import { PICTURED_IN } from './media.mjs';
 import { failing, otherwise, pagesOf, tried } from './shaped.mjs';
 import { take } from './step.mjs';
@@ -59,7 +60,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
     known.paths.add(first.path);
     walks.push({ number, steps: [first], seen: [] });
   }
-  const visits = await Promise.all(walks.map((walk) => open(walk)));
+  const visits = await Promise.all(walks.map((walk) => openFirst(walk, key, open)));
   const actions = [];
   const turns = new Turns(new Chance(key, 'turns'), WALKERS, STEPS);
   for (let number = 0; number < STEPS; number += 1) {
@@ -108,7 +109,7 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
   // One after the other: of more pages at a time, frames are late.
   const others = async () => [await tried(failed, open, go(failed)), await tried(shaped, open, go(shaped))];
   const [explored, seen, [failures, shapes], filled] = await Promise.all([
-    explore(first, { known, turns, chance, fills, open, fresh }),
+    explore(first, { key, known, turns, chance, fills, open, fresh }),
     replay(silent, open, fresh),
     others(),
     fillAgain(last, { known, paths: forms, chance: again, fills, open, go: go(last) }),
@@ -120,8 +121,8 @@ export async function findWalks({ key, routes, open, fills, texts, now }) {
  * Open the addresses of a walk, and try what no walk has tried on their pages: a few things of each. Where that
  * changes something, links are followed from there.
  */
-async function explore(walk, { known, turns, chance, fills, open, fresh }) {
-  const visit = await open(walk);
+async function explore(walk, { key, known, turns, chance, fills, open, fresh }) {
+  const visit = await openFirst(walk, key, open);
   const [steps, seen] = [[], []];
   const go = (step) => {
     steps.push(step);
@@ -153,6 +154,13 @@ async function explore(walk, { known, turns, chance, fills, open, fresh }) {
     await visit.close();
   }
   return { ...walk, steps, seen };
+}
+
+/** Open a visit that finds its way, and what its page listens for. */
+async function openFirst(walk, key, open) {
+  const visit = await open(walk);
+  visit.listened = new Listened(new Chance(key, `hands ${walk.number}`));
+  return visit;
 }
 
 /** Addresses to open directly, in a profile that has done nothing: linked ones, and unknown ones. */

@@ -83,6 +83,8 @@ export class Walked extends Visit {
     this.created = true;
     /** What was seen last, and when: see `look`. */
     this.looked = null;
+    /** What hands are still to be used for, where a way is found: see `Listened`. */
+    this.listened = null;
     /** Status that whatever is written is refused with; null where it is taken. */
     this.refused = null;
     /** In which shape answers are, see `shaped`, and what they fail with; null where as they should be. */
@@ -90,6 +92,8 @@ export class Walked extends Visit {
     this.statuses = null;
     /** On one of the walks that find a way, the back end takes its time. */
     this.slow = Number.parseInt(plan.walks.key.slice(-6), 16) % WALKERS === number;
+    /** What answers wait for, if for anything. */
+    this.held = null;
     /** What guards against forged requests: as most servers make it, of both cases and with signs. */
     const guard = Buffer.from(digest(`${plan.walks.key}/guard`), 'hex').toString('base64');
     this.guard = `T-${guard.slice(0, GUARD)}=`;
@@ -337,7 +341,20 @@ export class Walked extends Visit {
     return Boolean(fixture) || this.site.answer(request).fulfill?.status !== 200;
   }
 
+  /** Do something, and give no answer before it is done: of what is fast on one side only, nothing is seen. */
+  async withoutAnswers(act) {
+    // Time does not wait for them.
+    this.clock.always = true;
+    const done = act().finally(() => {
+      this.held = null;
+      this.clock.always = this.silent;
+    });
+    this.held = done.catch(() => {});
+    await done;
+  }
+
   async answer(route) {
+    await this.held;
     const request = route.request();
     const never = this.silent || (this.refused === NO_ANSWER && !READS.has(request.method()));
     if (never && this.asksBackEnd(request)) {
