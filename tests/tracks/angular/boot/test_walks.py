@@ -223,8 +223,8 @@ def test_a_page_that_waits_for_ever_is_seen(walked: Walk) -> None:
     assert any("open /" in each and "similarity" in each for each in faults), faults
 
 
-# What does something for hands that nothing on the page asks for, what copies, and a form that sends
-# nothing while it waits for an answer.
+# What does something for hands that nothing on the page asks for, what copies, and a form that
+# sends nothing while it waits for an answer.
 _LISTENS = """\
 if (location.pathname === '/boats') {
   root.innerHTML = `<h1>Boats</h1><p id="mate">Ask the mate</p><p id="hint"></p>
