@@ -233,7 +233,7 @@ if (location.pathname === '/boats') {
     <button type="button">Copy</button><p id="all">Fair wind</p>
     <p id="crate" draggable="true">A crate of salt</p><p id="hold">The hold is empty</p>
     <input type="file" aria-label="Passengers"><p id="list"></p>
-    <form><label>Seats <input name="seats"></label><button>Buy</button></form>`;
+    <form><label>Seats <input name="seats" maxlength="30"></label><button>Buy</button></form>`;
   const on = (element, type, act) => element.addEventListener(type, act);
   const says = (where, text) => { root.querySelector(where).textContent = text; };
   on(root.querySelector('#mate'), 'mouseenter', () => says('#hint', 'A storm comes up'));

@@ -147,7 +147,8 @@ export function atLimits(step, limits, chance) {
   );
   const side = (at) => limits.map((each) => (each[at] ?? each.at(-1))?.last);
   const most = Math.max(...limits.map((each) => each.length));
-  const [first, ...others] = Array.from({ length: most }, (_, at) => [filled(step, side(at))]);
+  // Who gives the most that is taken is in a hurry: it is sent twice at once.
+  const [first, ...others] = Array.from({ length: most }, (_, at) => [{ ...filled(step, side(at)), times: 2 }]);
   const refused = chance.shuffled(beyond).slice(0, BEYOND).map((values) => filled(step, values));
   return first ? [[...refused, ...first], ...others] : [];
 }

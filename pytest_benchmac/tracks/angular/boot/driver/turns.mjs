@@ -101,8 +101,6 @@ export class Turns {
     this.revisited = { back: 0, click: 0 };
     /** Where most is shown. */
     this.fullest = { path: '/', things: 0 };
-    /** Has somebody who was refused pressed a form's button twice at once? */
-    this.hurried = false;
     /** Has somebody who went back gone forward again? */
     this.forward = false;
   }
@@ -201,14 +199,14 @@ export class Turns {
   }
 
   /**
-   * Steps that have what is left of refusals, that nobody is signed in any more, that no answer ever comes, and that
-   * a button is pressed twice at once, if a form sends something at all.
+   * Steps that have what is left of refusals, that nobody is signed in any more, and that no answer ever comes, if a
+   * form sends something at all.
    */
   leftRefusals() {
     const { path, step } = this.sending ?? {};
-    const steps = [...this.refusals, [SIGN_IN], [NO_ANSWER]].map((kinds) => ({ ...step, refused: this.chance.one(kinds) }));
-    const twice = this.hurried ? [] : [{ ...step, times: 2 }];
-    return step ? [...twice, ...steps].flatMap((each) => [{ kind: 'open', path }, each]) : [];
+    return [...this.refusals, [SIGN_IN], [NO_ANSWER]].flatMap((kinds) =>
+      step ? [{ kind: 'open', path }, { ...step, refused: this.chance.one(kinds) }] : [],
+    );
   }
 
   /** After a step: is there something to be tried again, or nothing that was refused? */
@@ -227,7 +225,7 @@ export class Turns {
       this.pending[number].push({ kind: 'forward' });
     }
     const sent = now.calls.some(({ method }) => method !== 'GET');
-    const plain = { ...step, refused: undefined, times: undefined };
+    const plain = { ...step, refused: undefined };
     if (step.kind === 'form' && sent) {
       this.sending = { path: before.path, step: plain };
     }
@@ -244,9 +242,7 @@ export class Turns {
       this.pending[number] = [{ kind: 'open', path: before.path }];
       return;
     }
-    const again = this.hurried ? plain : { ...plain, times: 2 };
-    this.hurried = true;
-    this.pending[number] = before.path === now.path ? [again] : [{ kind: 'back' }, again];
+    this.pending[number] = before.path === now.path ? [plain] : [{ kind: 'back' }, plain];
   }
 
   /**
