@@ -11,9 +11,13 @@ from pytest_benchmac.tracks.angular.boot.walked import WalkedStep, Walks
 #: What hands can do that shows with a frame only; `driver/step.mjs` has the words.
 _BY_FRAMES = ("the wheel moves", "a finger moves")
 #: What applications do beside, which a redesign may do otherwise: questions in dialogs of the
-#: browser, files, and what comes of hands that nothing asks for. A file may be handed out late.
+#: browser, files, and what comes of hands that nothing on the page asks for; `driver/listened.mjs`
+#: and `driver/step.mjs` have the words. A file may be handed out late.
 _FILE = "a file "
-_REDESIGNED = ("it asks in a dialog", _FILE, "hands: ")
+_REDESIGNED = (
+    *("it asks in a dialog", _FILE, "what is copied by "),
+    *("a pointer at ", "a double click at ", "a drag at ", "the key "),
+)
 #: What a page says to whoever hears it, whatever led there: the same words.
 _OF_PAGES = "who hears is told"
 #: How hints begin of which more is a fault as well: what elements say by their attributes, styles

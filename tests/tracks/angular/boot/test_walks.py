@@ -271,7 +271,10 @@ _UNHEARD = {
         "key === 'ArrowRight'": "the key ArrowRight at StaticText Lower deck does something",
         "key === 'Escape'": "the key Escape at StaticText Lower deck does something",
     },
-    "buttons": {"'Pier 2'": "button Copy copies Pier 2", "(waits)": "times in a walk; the base"},
+    "buttons": {
+        "'Pier 2'": "what is copied by button Copy is Pier 2",
+        "(waits)": "times in a walk; the base",
+    },
 }
 
 

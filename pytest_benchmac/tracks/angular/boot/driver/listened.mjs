@@ -159,13 +159,13 @@ export async function useHands(visit, chosen) {
       await act().catch(() => {});
       await visit.settle();
       if (visit.path() !== path) {
-        worked.push(cut(`hands: ${told}${at} leads to ${visit.path()}`));
+        worked.push(cut(`${told}${at} leads to ${visit.path()}`));
         await visit.turn(-1).catch(() => visit.load(path));
         await visit.settle();
         break;
       }
       if ((await shown(visit)) !== before) {
-        worked.push(cut(`hands: ${told}${at} does something`));
+        worked.push(cut(`${told}${at} does something`));
       }
       // What moves later moves beneath no pointer that was not there.
       await (hand !== 'keys' && visit.person.moveTo([x, y]));

@@ -231,7 +231,7 @@ async function copying(visit, step, target, worked) {
     await visit.settle();
   });
   if (copied !== undefined) {
-    worked.push(cut(`hands: ${named(step.click)} copies ${copied}`));
+    worked.push(cut(`what is copied by ${named(step.click)} is ${copied}`));
   }
 }
 
