@@ -121,7 +121,7 @@ export function copiedBy({ person }, act) {
   });
 }
 
-/** All listeners of a page's document, its elements and its window: types, and of which node. */
+/** All listeners of a page's document and its elements: types, and of which node. */
 async function listeners({ asked }) {
   const told = await asked.inside(({ objectId }) =>
     asked.send('DOMDebugger.getEventListeners', { objectId, depth: -1, pierce: true }),

@@ -181,6 +181,7 @@ export class Person extends Keyboard {
     await this.asked.send('Input.setInterceptDrags', { enabled: true });
     try {
       const begun = once(cdp, 'Input.dragIntercepted', DRAG_MS);
+      begun.catch(() => {});
       await this.input('Input.dispatchMouseEvent', { ...this.at, ...event, type: 'mousePressed', buttons: 1 });
       const answers = [];
       for (let move = 1; move <= MOVES; move += 1) {
