@@ -195,31 +195,27 @@ function shortened(text) {
     : text;
 }
 
-/** What the back end answers, as texts that can be entered. */
-function answered() {
-  return plan.walks.fixtures
-    .filter(({ method, content_type }) => method === 'GET' && /json/.test(content_type))
-    .map(({ body }) => shortened(Buffer.from(body, 'base64').toString().trim()))
-    .filter((text) => text.length > 2 && text.length <= LONGEST);
-}
-
 /** On the base: find the walks. */
 async function explore(open) {
   const fills = plan.routes.flatMap(({ interactions }) =>
     interactions.flatMap(({ fill }) => Object.entries(fill)),
   );
   const routes = plan.routes.map((route) => route.path);
-  const asked = { key: plan.walks.key, routes, open, fills, texts: answered(), now: plan.now };
-  const found = findWalks(asked);
+  const found = findWalks({ key: plan.walks.key, routes, open, fills, texts, now: plan.now });
   return found.then(
     (walks) => ({ walks }),
     (error) => ({ walks: [], problem: error.message || 'no reason told' }),
   );
 }
 
+// What the back end answers, as texts that can be entered.
+const texts = plan.walks.fixtures
+  .filter(({ method, content_type }) => method === 'GET' && /json/.test(content_type))
+  .map(({ body }) => shortened(Buffer.from(body, 'base64').toString().trim()))
+  .filter((text) => text.length > 2 && text.length <= LONGEST);
 // What is chosen where a page asks for a file.
 plan.file = path.join(out, 'file.json');
-fs.writeFileSync(plan.file, answered()[0] ?? '[]');
+fs.writeFileSync(plan.file, texts[0] ?? '[]');
 let way = plan.way ?? { lived: [], walks: [] };
 if (plan.way) {
   say('known');
