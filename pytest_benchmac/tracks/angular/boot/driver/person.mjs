@@ -26,6 +26,7 @@ const BROAD = 8;
 const DRAGGED = 3;
 // So long, in real time, the browser takes to tell that something is dragged.
 const DRAG_MS = 2_000;
+const LEFT = { button: 'left', clickCount: 1 };
 const BUTTONS = { left: 1, right: 2, middle: 4 };
 
 /** Runs in the page: how far what fills the window is scrolled, and is it much longer than it shows? */
@@ -174,21 +175,31 @@ export class Person extends Keyboard {
     return this.asked.call(otherClicks);
   }
 
+  /** Press the pointer where it is, and move it so far, in CSS pixels, some times: the answers to come. */
+  async pressAndMove(right, down) {
+    const { x, y } = this.at;
+    await this.input('Input.dispatchMouseEvent', { x, y, ...LEFT, type: 'mousePressed', buttons: 1 });
+    const answers = [];
+    for (let move = 1; move <= MOVES; move += 1) {
+      this.at = { x: x + right * move, y: y + down * move };
+      const moved = { ...this.at, ...LEFT, type: 'mouseMoved', buttons: 1 };
+      await this.soon('Input.dispatchMouseEvent', moved, MOVE_MS, answers);
+    }
+    return answers;
+  }
+
+  /** Let the pointer go where it is. */
+  letGo() {
+    return this.input('Input.dispatchMouseEvent', { ...this.at, ...LEFT, type: 'mouseReleased' });
+  }
+
   /** Drag what is where the pointer is to a place, and let it go there. */
   async dragTo([x, y]) {
-    const { cdp } = this.asked;
-    const event = { button: 'left', clickCount: 1 };
     await this.asked.send('Input.setInterceptDrags', { enabled: true });
     try {
-      const begun = once(cdp, 'Input.dragIntercepted', DRAG_MS);
+      const begun = once(this.asked.cdp, 'Input.dragIntercepted', DRAG_MS);
       begun.catch(() => {});
-      await this.input('Input.dispatchMouseEvent', { ...this.at, ...event, type: 'mousePressed', buttons: 1 });
-      const answers = [];
-      for (let move = 1; move <= MOVES; move += 1) {
-        this.at = { x: this.at.x + DRAGGED, y: this.at.y + DRAGGED };
-        const moved = { ...this.at, ...event, type: 'mouseMoved', buttons: 1 };
-        await this.soon('Input.dispatchMouseEvent', moved, MOVE_MS, answers);
-      }
+      const answers = await this.pressAndMove(DRAGGED, DRAGGED);
       const { data } = await begun;
       for (const type of ['dragEnter', 'dragOver', 'drop']) {
         await this.soon('Input.dispatchDragEvent', { type, x, y, data }, MOVE_MS, answers);
@@ -197,7 +208,7 @@ export class Person extends Keyboard {
       this.at = { x, y };
     } finally {
       await this.asked.send('Input.setInterceptDrags', { enabled: false });
-      await this.input('Input.dispatchMouseEvent', { ...this.at, ...event, type: 'mouseReleased' });
+      await this.letGo();
     }
   }
 
@@ -222,16 +233,8 @@ export class Person extends Keyboard {
     }
     const [x, end, y] = line;
     await this.moveTo([x, y]);
-    const event = { button: 'left', clickCount: 1 };
-    await this.input('Input.dispatchMouseEvent', { ...this.at, ...event, type: 'mousePressed', buttons: 1 });
-    const answers = [];
-    for (let move = 1; move <= MOVES; move += 1) {
-      this.at = { x: x + ((end - x) * move) / MOVES, y };
-      const moved = { ...this.at, ...event, type: 'mouseMoved', buttons: 1 };
-      await this.soon('Input.dispatchMouseEvent', moved, MOVE_MS, answers);
-    }
-    await this.taken(answers);
-    await this.input('Input.dispatchMouseEvent', { ...this.at, ...event, type: 'mouseReleased' });
+    await this.taken(await this.pressAndMove((end - x) / MOVES, 0));
+    await this.letGo();
     const marked = await this.asked.call(selected);
     await this.asked.call(unselect);
     return marked.length > 0;
