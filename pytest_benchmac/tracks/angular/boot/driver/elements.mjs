@@ -79,7 +79,8 @@ async function lookNow(visit) {
     if (READ.has(role) && name && found.length < THINGS) {
       const thing = [page.component(index), role, name];
       const { backendDOMNodeId: backendNodeId } = node;
-      found.push({ index, backendNodeId, thing, state: stateOf(node), leads: leadsTo(page, index, visit), hints: hintsAt(page, index, node) });
+      const more = { state: stateOf(node), leads: leadsTo(page, index, visit), hints: hintsAt(page, index, node) };
+      found.push({ index, backendNodeId, thing, ...more });
     }
   }
   // In the document's order.
@@ -101,13 +102,23 @@ async function lookNow(visit) {
   };
 }
 
-/** Where things are: which of those of the same role and name each is, from 0 on. */
-function placesOf(found) {
+/** Counts what is alike: which of the same role and name is the one that is asked for, from 0 on? */
+function counting() {
   const counted = new Map();
+  return (role, name) => {
+    const alike = `${role}|${name}`;
+    const nth = counted.get(alike) ?? 0;
+    counted.set(alike, nth + 1);
+    return nth;
+  };
+}
+
+/** Where things are, and what it takes to find them again. */
+function placesOf(found) {
+  const nthOf = counting();
   return found.map(({ index, backendNodeId, thing: [, role, name] }) => {
-    const nth = counted.get(`${role}|${name}`) ?? 0;
-    counted.set(`${role}|${name}`, nth + 1);
-    return { index, backendNodeId, role, name, nth };
+    const target = { role, name, nth: nthOf(role, name) };
+    return { index, backendNodeId, target };
   });
 }
 
@@ -168,7 +179,7 @@ function stateOf({ value, properties = [] }) {
 /** Every element that can be clicked or filled, in the document's order. */
 function actionsOf(page, byNode, visit) {
   const found = [];
-  const counted = new Map();
+  const nthOf = counting();
   const enclosing = new Set([...page.clickable].flatMap((index) => [...page.around(index)]));
   for (let index = 0; index < page.nodes.parentIndex.length; index += 1) {
     const tag = page.tag(index);
@@ -191,9 +202,6 @@ function actionsOf(page, byNode, visit) {
       continue;
     }
     const name = told?.name || page.text(index);
-    const alike = `${role}|${name}`;
-    const nth = counted.get(alike) ?? 0;
-    counted.set(alike, nth + 1);
     found.push({
       index,
       backendNodeId: page.nodes.backendNodeId[index],
@@ -205,7 +213,7 @@ function actionsOf(page, byNode, visit) {
       target: {
         role,
         name,
-        nth,
+        nth: nthOf(role, name),
         // Of a link: where it leads, if it stays in the application; null elsewhere.
         path: tag === 'a' && attributes.href !== undefined ? visit.inside(attributes.href) : null,
         key: cut(attributes.formcontrolname ?? attributes.name ?? attributes.id ?? ''),

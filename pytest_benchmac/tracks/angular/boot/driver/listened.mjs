@@ -10,8 +10,12 @@ import { FIELDS, cut } from './snapshot.mjs';
 const HANDS = {
   dblclick: 'double click',
   dragstart: 'drag',
-  ...Object.fromEntries(['keydown', 'keyup'].map((type) => [type, 'keys'])),
-  ...Object.fromEntries(['mouseenter', 'mouseover', 'pointerenter', 'pointerover'].map((type) => [type, 'pointer'])),
+  keydown: 'keys',
+  keyup: 'keys',
+  mouseenter: 'pointer',
+  mouseover: 'pointer',
+  pointerenter: 'pointer',
+  pointerover: 'pointer',
 };
 // Listeners of these hear of everything; only keys are meant for them.
 const PAGE = new Set(['#document', 'html', 'body']);
@@ -37,15 +41,24 @@ function focusAround() {
 
 /** What is to be done with hands on the pages of one walk: nothing twice. */
 export class Listened {
-  /** @param chance what is chosen by, of elements that are alike */
-  constructor(chance) {
+  /**
+   * @param chance what is chosen by, of elements that are alike
+   * @param site the application
+   */
+  constructor(chance, site) {
     this.chance = chance;
+    this.copies = COPIES.some((each) => site.mentions(each));
     this.done = new Set();
   }
 
+  /** May what is clicked in a step copy something? Only in an application that has code for it. */
+  mayCopy({ kind, click }) {
+    return this.copies && kind === 'click' && click.path === null;
+  }
+
   /**
-   * What to do on the page as it is: `hand`, and `role`, `name` and `nth` of what it is done at, if of anything; of
-   * what is dragged also `to` where, the same of that.
+   * What to do on the page as it is: `hand`, `at` what, undefined for the page as a whole, and `to` where, of what is
+   * dragged: as `target` of places.
    *
    * @param after the kind of step that has led to it: something else may be there to be closed by a key
    */
@@ -65,10 +78,10 @@ export class Listened {
       if (!hand || this.done.has(kind)) {
         continue;
       }
-      const at = whole ? {} : placeIn(page, index, places);
+      const at = whole ? undefined : placeIn(page, index, places);
       const to = hand === 'drag' ? this.dropsOf(page, index, places, heard) : undefined;
-      if (at && (hand !== 'drag' || to)) {
-        kinds.set(kind, [...(kinds.get(kind) ?? []), { hand, ...at, to }]);
+      if ((whole || at) && (hand !== 'drag' || to)) {
+        kinds.set(kind, [...(kinds.get(kind) ?? []), { hand, at, to }]);
       }
     }
     const chosen = this.chance.shuffled([...kinds.keys()].sort()).slice(0, Math.min(AT_ONCE, left));
@@ -102,11 +115,6 @@ function handOf(page, index, whole, type) {
   return meant ? hand : undefined;
 }
 
-/** May what is clicked copy something, in an application that has code for it? */
-export function mayCopy({ site }, { kind, click }) {
-  return kind === 'click' && click.path === null && COPIES.some((each) => site.mentions(each));
-}
-
 /** Do something that may copy a text by itself: which one, if it does. */
 export function copiedBy({ person }, act) {
   return clipboard.during(async () => {
@@ -131,8 +139,7 @@ async function listeners({ asked }) {
 
 /** The first text or picture within an element, as `look` has it; undefined where there is none. */
 function placeIn(page, index, places) {
-  const place = places.find((each) => each.index === index || [...page.around(each.index)].includes(index));
-  return place && { role: place.role, name: place.name, nth: place.nth };
+  return places.find((each) => each.index === index || [...page.around(each.index)].includes(index))?.target;
 }
 
 /**
@@ -142,16 +149,13 @@ function placeIn(page, index, places) {
  */
 export async function useHands(visit, chosen) {
   const worked = [];
-  for (const { hand, role, name, nth, to } of chosen) {
+  for (const { hand, at, to } of chosen) {
     const { places } = await look(visit);
-    const find = (sought) =>
-      places.find((each) => each.role === sought.role && each.name === sought.name && each.nth === sought.nth);
-    const place = role && find({ role, name, nth });
-    const end = to && find(to);
-    if ((role && !place) || (to && !end)) {
+    const [place, end] = [at, to].map((target) => target && placeOf(places, target));
+    if ((at && !place) || (to && !end)) {
       continue;
     }
-    const at = role ? ` at ${role} ${name}` : '';
+    const where = at ? ` at ${at.role} ${at.name}` : '';
     for (const { told, act } of waysOf(visit, hand, place, end)) {
       const [path, before] = [visit.path(), await shown(visit)];
       const { x, y } = visit.person.at;
@@ -159,19 +163,24 @@ export async function useHands(visit, chosen) {
       await act().catch(() => {});
       await visit.settle();
       if (visit.path() !== path) {
-        worked.push(cut(`${told}${at} leads to ${visit.path()}`));
+        worked.push(cut(`${told}${where} leads to ${visit.path()}`));
         await visit.turn(-1).catch(() => visit.load(path));
         await visit.settle();
         break;
       }
       if ((await shown(visit)) !== before) {
-        worked.push(cut(`${told}${at} does something`));
+        worked.push(cut(`${told}${where} does something`));
       }
       // What moves later moves beneath no pointer that was not there.
       await (hand !== 'keys' && visit.person.moveTo([x, y]));
     }
   }
   return worked;
+}
+
+/** The place that has this role and name, and comes at this place of those that have; undefined without one. */
+function placeOf(places, { role, name, nth }) {
+  return places.find(({ target }) => target.role === role && target.name === name && target.nth === nth);
 }
 
 /** A document's elements and texts, without figures: clocks go on. */

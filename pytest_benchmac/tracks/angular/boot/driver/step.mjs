@@ -1,7 +1,7 @@
 // Taking one step on a page: opening an address, or filling fields and clicking.
 
 import { found, lineToMark, look } from './elements.mjs';
-import { copiedBy, mayCopy, useHands } from './listened.mjs';
+import { copiedBy, useHands } from './listened.mjs';
 import { readableIn } from './media.mjs';
 import { queriesOf } from './queries.mjs';
 import { BROKEN, TOLD } from './shapes.mjs';
@@ -411,7 +411,7 @@ export async function take(visit, step) {
     visit.refused = step.refused ?? null;
     visit.shape = step.shape ?? null;
     visit.statuses = step.statuses ?? null;
-    step.copies ??= Boolean(visit.listened) && mayCopy(visit, step);
+    step.copies ??= Boolean(visit.listened?.mayCopy(step));
     await act(visit, step, told.worked);
     if (step.refused === NO_ANSWER) {
       await visit.wait();

@@ -159,7 +159,7 @@ async function explore(walk, { key, known, turns, chance, fills, open, fresh }) 
 /** Open a visit that finds its way, and what its page listens for. */
 async function openFirst(walk, key, open) {
   const visit = await open(walk);
-  visit.listened = new Listened(new Chance(key, `hands ${walk.number}`));
+  visit.listened = new Listened(new Chance(key, `hands ${walk.number}`), visit.site);
   return visit;
 }
 
